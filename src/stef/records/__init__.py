@@ -1,0 +1,1 @@
+"""The records that the rooms hand to each other: frozen, closed, without behaviour of their own."""

@@ -1,0 +1,45 @@
+"""A judge's verdict on one turn."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """Does the SQL answer the question?"""
+
+    CORRECT = "correct"
+    LIKELY_CORRECT = "likely_correct"
+    POTENTIALLY_INCORRECT = "potentially_incorrect"
+    INCORRECT = "incorrect"
+
+    @property
+    def on_right_side(self) -> bool:
+        """Whether the verdict says that the turn is rather right than wrong."""
+        return self in (Verdict.CORRECT, Verdict.LIKELY_CORRECT)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a judgement cost. Tokens are the provider's own count; `cost` is in US dollars, None where unknown."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict, how sure the judge is of it, and why.
+
+    `confidence` is γ in [0, 1]. `p_correct` is the judge's probability that the turn is right: γ where the verdict is
+    on the right side, 1 − γ where not. `judge` names who judged (`symbolic`, `openai:MODEL`, …); `prompts_hash` is None
+    for a judge without prompts.
+    """
+
+    verdict: Verdict
+    confidence: float
+    p_correct: float
+    reasons: tuple[str, ...]
+    judge: str
+    prompts_hash: str | None = None
+    usage: Usage | None = None

@@ -1,0 +1,84 @@
+"""What a reader brings back: a Spec, the notes that canonicalising would otherwise lose, or why it cannot be read."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from stef.records.expressions import Span
+from stef.records.predicates import Clause
+from stef.records.reasons import UnscoredReason
+from stef.records.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An observation that the Spec does not hold: a `code` (snake_case), the words it rests on, where they stand."""
+
+    code: str
+    text: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why a text holds no single readable query."""
+
+    reason: UnscoredReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class SqlReading:
+    """One query as read. Spans refer to `text`, the cleaned SQL; exactly one of `spec`, `unreadable` is set."""
+
+    text: str
+    dialect: str | None = None
+    spec: Spec | None = None
+    notes: tuple[Note, ...] = ()
+    unreadable: Unreadable | None = None
+
+
+class MentionKind(StrEnum):
+    """What a stretch of a question is."""
+
+    NUMBER = "number"
+    PERIOD = "period"
+    VALUE = "value"
+    HINT = "hint"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A constant in a question: a number, a period, a quoted or capitalised value, or a hint's formula.
+
+    `clause` is the filter that it states, where it states one (a bare "top 5" states none). `certain`: the reader
+    is sure that it is a constraint on rows; an uncertain one grounds SQL but is not required of it.
+    """
+
+    kind: MentionKind
+    text: str
+    span: Span
+    clause: Clause | None = None
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a question: as written, folded, and stemmed."""
+
+    text: str
+    stem: str
+    span: Span
+    stop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionReading:
+    """A question as read. `spec` is always there where the question is readable; `mentions` and `words` ground SQL."""
+
+    text: str
+    spec: Spec | None = None
+    notes: tuple[Note, ...] = ()
+    words: tuple[Word, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    unreadable: Unreadable | None = None
+    reader: str = field(default="rules")

@@ -1,0 +1,40 @@
+"""Fixtures that all tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).parents[1]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the tests away from the user's own judges and caches."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY"):
+        os.environ.pop(name, None)
+
+
+def _shared() -> Path:
+    return Path(os.environ.get("STEF_SHARED", REPO.parent / "shared"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs the labelled data where it is absent."""
+    if (_shared() / "data").is_dir():
+        return
+    skip = pytest.mark.skip(reason=f"needs the labelled data in {_shared()}, which is not there (set STEF_SHARED)")
+    for item in items:
+        if item.get_closest_marker("shared"):
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of labelled data; tests that use it carry the marker `shared`."""
+    return _shared()
+
+
+@pytest.fixture(scope="session")
+def repo() -> Path:
+    """The checkout."""
+    return REPO
