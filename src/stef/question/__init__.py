@@ -1,0 +1,1 @@
+"""Questions in English to Readings: a deterministic rule reader, and a model reader behind the same function."""
