@@ -35,7 +35,7 @@ wheel: $(VENV)/.ready-dev ## sdist, wheel from the sdist, and the wheel at work 
 	@rm -rf dist build/wheel-check
 	@$(BIN)/python -m build --outdir dist .
 	@$(BIN)/python -m venv build/wheel-check
-	@build/wheel-check/bin/python -m pip install --quiet -c constraints.txt dist/*.whl
+	@build/wheel-check/bin/python -m pip install -qq -c constraints.txt dist/*.whl
 	@here=$$PWD; cd "$$(mktemp -d)" && "$$here/build/wheel-check/bin/python" -I "$$here/.ci/check_wheel.py"
 
 bench: $(VENV)/.ready-dev ## CPU time per turn against a bare parse, and of the start (BENCH="FILE…" names other logs)
@@ -48,12 +48,12 @@ clean: ## remove what was built, not the RUNs
 # pip's own record is the truth; the stamps only say that it was asked with these files.
 $(VENV)/.ready: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing stef into $(VENV) (a few minutes the first time)"
-	@$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+	@$(BIN)/python -m pip install -qq -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.ready-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing stef and its test tools into $(VENV) (a few minutes the first time)"
-	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qq -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.ready $@
 
 $(BIN)/python:

@@ -20,7 +20,9 @@ def main() -> None:
         if not any((home.parent / "_resources" / name).iterdir()):
             raise SystemExit(f"the wheel ships no {name}/")
     _render_a_prompt()
-    turn = Turn(question="How many customers are in Brazil?", sql="SELECT COUNT(*) FROM customer WHERE country = 'Brazil'")
+    turn = Turn(
+        question="How many customers are in Brazil?", sql="SELECT COUNT(*) FROM customer WHERE country = 'Brazil'"
+    )
     outcome = Evaluator().assess_sync(turn).outcome
     if not isinstance(outcome, Scored):
         raise SystemExit(f"a plain turn has no score: {outcome}")
