@@ -79,10 +79,14 @@ def _default() -> dict[str, Any]:
 
 def _lists(own: dict[str, Any]) -> dict[str, Any]:
     """`own` where a single text that stands for a list of one is that list, so that lists are joined."""
-    data = {key: [value] if key in _ONE_OR_MANY and isinstance(value, str) else value for key, value in own.items()}
-    names, values = data.get("column_mappings"), data.get("value_mappings")
-    if isinstance(names, dict):
-        data["column_mappings"] = _names(names)
+    data: dict[str, Any] = {
+        key: [value] if key in _ONE_OR_MANY and isinstance(value, str) else value for key, value in own.items()
+    }
+    for key in ("column_mappings", "agent_adds"):
+        mapping = data.get(key)
+        if isinstance(mapping, dict):
+            data[key] = _names(mapping)
+    values = data.get("value_mappings")
     if isinstance(values, dict):
         data["value_mappings"] = {
             column: _names(mapping) if isinstance(mapping, dict) else mapping for column, mapping in values.items()
@@ -91,6 +95,7 @@ def _lists(own: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names(mapping: dict[str, Any]) -> dict[str, Any]:
+    """`mapping`, whose only texts are lists of one."""
     return {key: [value] if isinstance(value, str) else value for key, value in mapping.items()}
 
 

@@ -1,9 +1,10 @@
 """AppRules: one application's conventions, as data. Every key is optional."""
 
 from datetime import datetime
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Annotated
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, Field
 
@@ -32,7 +33,9 @@ def _known_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, LookupError) as error:
-        raise ValueError(f"unknown time zone {name!r}; use an IANA name such as 'Europe/Berlin'") from error
+        near = get_close_matches(name, available_timezones(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "use an IANA name such as 'Europe/Berlin'"
+        raise ValueError(f"unknown time zone {name!r}; {hint}") from error
     return name
 
 
