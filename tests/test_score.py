@@ -134,7 +134,7 @@ def test_score_lies_between_0_and_100_and_is_its_parts(alignment, benign, verdic
     scored = rescore_parts(alignment, benign, verdict, confidence, scoring)
     assert 0 <= scored.score <= 100
     assert scored.base == min(10, scored.filter_score + scored.verdict_score + scored.laxity)
-    assert scored.score == pytest.approx(scored.base / 10 * 100 * scored.multiplier)
+    assert scored.score == pytest.approx(scored.base * 10 * scored.multiplier, abs=1e-8)
     assert scored.band is band_of(scored.score, scoring.bands)
 
 
