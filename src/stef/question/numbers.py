@@ -4,6 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stef.question.number_words import (
+    CARDINALS,
+    CURRENCY_SIGNS,
+    CURRENCY_WORDS,
+    FRACTIONS,
+    ORDINALS,
+    PERCENT_WORDS,
+    QUANTITY_WORDS,
+    SCALES,
+    SUFFIX_SCALES,
+    TIMES,
+    UNITS,
+)
 from stef.records.expressions import Span
 from stef.records.reading import Word
 
@@ -12,9 +25,10 @@ from stef.records.reading import Word
 class NumberMention:
     """A number as written, with its value.
 
-    `ordinal`: "third", "2nd". `percent`: the value is as written (50 for "50%"). `currency`: "$", "€", "£"… or an
-    ISO code. `first`, `last` are the places of its first and last word in the words it was found in. `quoted`: it
-    stands inside quotes. `label`: it names something ("number 5", "#5", "id 7") and counts nothing.
+    `ordinal`: "third", "2nd". `percent`: the value is as written (50 for "50%"). `currency`: its sign, or its word in
+    lower case. `unit`: the measure named right after it, in lower case ("70 kg", "3 years", "4-star"). `label`: it
+    names the noun right before it and counts nothing ("store 12", "#5", "id 7", "Boeing 737"). `quoted`: it stands
+    inside quotes. `first`, `last` are the places of its first and last word in the words that it was found in.
     """
 
     text: str
@@ -25,19 +39,282 @@ class NumberMention:
     ordinal: bool = False
     percent: bool = False
     currency: str | None = None
-    quoted: bool = False
+    unit: str | None = None
     label: bool = False
+    quoted: bool = False
 
 
-_PLAIN = re.compile(r"\d+(?:\.\d+)?")
+@dataclass(frozen=True, slots=True)
+class _Core:
+    """The bare value, before its marks are read."""
+
+    value: int | float
+    span: Span
+    first: int
+    last: int
+    ordinal: bool = False
+    unit: str | None = None
+    spelled: bool = False
+
+
+_DIGIT = re.compile(r"\d")
+_NUMERAL = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?([^\W\d_]*)")
+_LIST = re.compile(r"\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+")
+_QUOTES = re.compile(r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`")
+_ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
+_OPEN_BEFORE_HYPHEN = frozenset({"top", "under", "over", "bottom", "first", "last", "mid"})
+_NOT_ONE_AFTER = frozenset({"the", "which", "this", "that", "no", "any", "each", "every", "another", "what"})
+_NOT_ONE_BEFORE = frozenset({"of", "another", "who", "that", "which", "whose"})
+_COUNTS_ONE = frozenset({"than", "least", "most", "exactly", "only", "to", "equal"})
+_LABELS = frozenset({"number", "no", "nr", "num", "id", "code", "key"})
 
 
 def find_numbers(text: str, words: Sequence[Word]) -> tuple[NumberMention, ...]:
-    """The numbers of `text` in order; `words` are its words. Digits inside names and codes are no numbers."""
-    found = []
-    for index, word in enumerate(words):
-        plain = word.text.replace(",", "")
-        if _PLAIN.fullmatch(plain):
-            value = float(plain) if "." in plain else int(plain)
-            found.append(NumberMention(text[slice(*word.span)], word.span, value, index, index))
+    """The numbers of `text`, in order; `words` are its words.
+
+    Digits inside names and codes ("A11", "3-D", "K-12", "8:30", "1.2.3") are no numbers. Numbers inside dates are
+    found too: they lie in the span of a period.
+    """
+    digits = _DIGIT.search(text) is not None
+    lowered = [word.text.lower() for word in words]
+    if not digits and QUANTITY_WORDS.isdisjoint(lowered):
+        return ()
+    quotes = tuple(match.span() for match in _QUOTES.finditer(text))
+    found: list[NumberMention] = []
+    index = 0
+    while index < len(words):
+        cores = _cores(text, words, lowered, index)
+        found.extend(_marked(text, words, lowered, core, quotes) for core in cores)
+        index = cores[-1].last + 1 if cores else index + 1
     return tuple(found)
+
+
+def _cores(text: str, words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
+    """The numbers that start at word `index`: none, one, or several of one written list ("1,2,3")."""
+    form = lowered[index]
+    if form[0].isdigit():
+        return _digits(text, words, lowered, index)
+    if form not in QUANTITY_WORDS:
+        return ()
+    core = _spelled(words, lowered, index)
+    return (core,) if core else ()
+
+
+def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
+    form = words[index].text
+    start, end = words[index].span
+    if _in_code(text, words, lowered, index):
+        return ()
+    match = _NUMERAL.fullmatch(form)
+    if match is None:
+        return _listed(form, start, index) if _LIST.fullmatch(form) else ()
+    whole, decimals, suffix = match.groups()
+    value: int | float = float(whole.replace(",", "") + decimals) if decimals else _integer(whole.replace(",", ""))
+    ordinal = unit = None
+    if suffix:
+        folded = suffix.lower()
+        if folded == "s" and whole.endswith("0"):
+            return ()
+        if folded in _ORDINAL_SUFFIXES:
+            ordinal = True
+        elif folded in SUFFIX_SCALES and suffix != "B":
+            value *= SUFFIX_SCALES[folded]
+        elif folded in UNITS and (suffix.islower() or len(suffix) > 1):
+            unit = folded
+        else:
+            return ()
+    if text[end : end + 1] == "/" and text[end + 1 : end + 2].isdigit() and index + 1 < len(words):
+        return _fraction(words, index, value)
+    start = _signed_start(text, start)
+    negative = text[start] in "-−"
+    if start > 0 and text[start - 1] == "." and not text[max(0, start - 2) : start - 1].isalnum() and value >= 0:
+        value, start = float(f".{form}") if form.isdigit() else value, start - 1
+    last = index
+    while last + 1 < len(words) and lowered[last + 1] in SCALES and not suffix:
+        value, last = value * SCALES[lowered[last + 1]], last + 1
+    value = _plain(-value if negative else value)
+    return (_Core(value, (start, words[last].span[1]), index, last, bool(ordinal), unit),)
+
+
+def _integer(digits: str) -> int | float:
+    """Beyond 4,300 digits Python refuses to make an integer of a text; no database holds one beyond 40."""
+    return int(digits) if len(digits) <= 40 else float("1e40")
+
+
+def _plain(value: float) -> float:
+    """2.0 is 2."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
+
+
+def _listed(form: str, start: int, index: int) -> tuple[_Core, ...]:
+    cores = []
+    for piece in re.finditer(r"[\d.]+", form):
+        span = (start + piece.start(), start + piece.end())
+        number = piece.group()
+        value = float(number) if "." in number else _integer(number)
+        cores.append(_Core(_plain(value), span, index, index))
+    return tuple(cores)
+
+
+def _fraction(words: Sequence[Word], index: int, over: float) -> tuple[_Core, ...]:
+    """ "3/4" is a number where it is a proper fraction of small parts; else it is a date or a code, and none."""
+    under = words[index + 1].text
+    if under.isdigit() and 0 < over < int(under[:9]) <= 10:
+        span = (words[index].span[0], words[index + 1].span[1])
+        return (_Core(over / int(under), span, index, index + 1),)
+    return ()
+
+
+def _signed_start(text: str, start: int) -> int:
+    """Where the number starts with its sign: a minus that nothing stands before but space, a bracket or an operator."""
+    if start and text[start - 1] in "-−" and (start == 1 or text[start - 2] in " \t\n(=<>,:"):
+        return start - 1
+    return start
+
+
+def _in_code(text: str, words: Sequence[Word], lowered: list[str], index: int) -> bool:
+    """Whether the digits at `index` are a piece of a name, a code, a time or a version."""
+    start, end = words[index].span
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before == "_" or after == "_":
+        return True
+    if before == ":" and text[start - 2 : start - 1].isdigit():
+        return True
+    if after == ":" and text[end + 1 : end + 2].isdigit():
+        return True
+    if before == "/" and start > 1 and text[start - 2].isdigit():
+        return True
+    if before == "-" and start > 1 and text[start - 2].isalpha():
+        return lowered[index - 1] not in _OPEN_BEFORE_HYPHEN and lowered[index - 1] not in QUANTITY_WORDS
+    if after == "-" and text[end + 1 : end + 2].isalpha() and index + 1 < len(words):
+        follower = words[index + 1].text
+        return len(follower) < 2 or not follower.islower()
+    return False
+
+
+def _spelled(words: Sequence[Word], lowered: list[str], index: int) -> _Core | None:
+    """A number in words from `index` on."""
+    form = lowered[index]
+    following = lowered[index + 1] if index + 1 < len(words) else ""
+    previous = lowered[index - 1] if index else ""
+    capital = index > 0 and words[index].text[0].isupper() and not words[index].text.isupper()
+    if capital or form in {"minus", "negative"}:
+        return None
+    if form in TIMES:
+        return _Core(TIMES[form], words[index].span, index, index, spelled=True)
+    if form == "half":
+        return _half(words, lowered, index)
+    if form in ORDINALS:
+        if (following == "name" and form == "first") or (
+            form == "second" and previous in {"per", "each", "a", "every"}
+        ):
+            return None
+        return _Core(ORDINALS[form], words[index].span, index, index, ordinal=True, spelled=True)
+    if form == "one" and previous not in _COUNTS_ONE and (previous in _NOT_ONE_AFTER or following in _NOT_ONE_BEFORE):
+        return None
+    if form in SCALES and not (previous in {"a", "per"} or following not in {"of", ""}):
+        return None
+    value, last, ordinal = _compose(lowered, index)
+    if last + 1 < len(words) and lowered[last + 1] in FRACTIONS and lowered[last + 1].endswith("s") and value < 100:
+        return _Core(
+            value / FRACTIONS[lowered[last + 1]], _across(words, index, last + 1), index, last + 1, spelled=True
+        )
+    first = index - 1 if form in SCALES and previous == "a" else index
+    return _Core(value, _across(words, first, last), first, last, ordinal, spelled=True)
+
+
+def _half(words: Sequence[Word], lowered: list[str], index: int) -> _Core | None:
+    """ "half a dozen" is 6, "half of" and "half the" are 0.5; "first half" is a period."""
+    if lowered[index + 1 : index + 3] == ["a", "dozen"]:
+        return _Core(6, _across(words, index, index + 2), index, index + 2, spelled=True)
+    if index and lowered[index - 1] in ORDINALS:
+        return None
+    return _Core(0.5, words[index].span, index, index, spelled=True)
+
+
+def _compose(lowered: list[str], index: int) -> tuple[int, int, bool]:
+    """Value, last word, and whether ordinal, of the number words from `index` on: "two hundred and twenty-five"."""
+    total = current = 0
+    smallest = 10**13
+    last, position = index, index
+    while position < len(lowered):
+        form = lowered[position]
+        joined = form == "and" and position > index and current % 100 == 0 and (total or current)
+        if joined and position + 1 < len(lowered) and lowered[position + 1] in CARDINALS:
+            position += 1
+            form = lowered[position]
+        value = CARDINALS.get(form)
+        ordinal = ORDINALS.get(form) if position > index and value is None else None
+        if ordinal is not None and current % 10 == 0 and ordinal < 10 and current % 100 >= 20:
+            return total + current + ordinal, position, True
+        if value is not None and (current == 0 or _fits(current, value)):
+            current += value
+        elif form in SCALES and SCALES[form] < smallest and (SCALES[form] != 100 or current < 100):
+            scale = SCALES[form]
+            if scale == 100:
+                current = max(1, current) * 100
+            else:
+                total, current, smallest = total + max(1, current) * scale, 0, scale
+        else:
+            break
+        last, position = position, position + 1
+    return total + current, last, False
+
+
+def _fits(current: int, value: int) -> bool:
+    """Whether `value` goes on the number so far: "twenty" "five", "two hundred" "thirty"."""
+    return current % 100 == 0 or (current % 10 == 0 and current % 100 >= 20 and 0 < value < 10)
+
+
+def _across(words: Sequence[Word], first: int, last: int) -> Span:
+    return (words[first].span[0], words[last].span[1])
+
+
+def _marked(
+    text: str, words: Sequence[Word], lowered: list[str], core: _Core, quotes: tuple[Span, ...]
+) -> NumberMention:
+    """The number with the marks that stand around it."""
+    start, end = core.span
+    first, last, value = core.first, core.last, core.value
+    previous = lowered[first - 1] if first else ""
+    following = lowered[last + 1] if last + 1 < len(words) else ""
+    if previous in {"minus", "negative"}:
+        first, start, value = first - 1, words[first - 1].span[0], -value
+    percent = False
+    tail = text[end : end + 2].lstrip()
+    if tail.startswith("%"):
+        percent, end = True, text.index("%", end) + 1
+    elif following in PERCENT_WORDS or (following == "per" and lowered[last + 2 : last + 3] == ["cent"]):
+        last += 1 if following != "per" else 2
+        percent, end = True, words[last].span[1]
+    currency = None
+    if start and text[start - 1] in CURRENCY_SIGNS:
+        start, currency = start - 1, text[start - 1]
+    elif following in CURRENCY_WORDS:
+        currency = following
+    elif previous in CURRENCY_WORDS:
+        currency = previous
+    unit = core.unit or (following if following in UNITS and not core.ordinal else None)
+    plain = not (percent or currency or unit or core.ordinal or core.spelled)
+    label = plain and (text[start - 1 : start] == "#" or (first > 0 and _labels(text, words, lowered, first, last)))
+    quoted = any(low < start and end < high for low, high in quotes)
+    return NumberMention(
+        text[start:end], (start, end), value, first, last, core.ordinal, percent, currency, unit, label, quoted
+    )
+
+
+def _labels(text: str, words: Sequence[Word], lowered: list[str], first: int, last: int) -> bool:
+    """Whether the noun right before the number is what it names: "store 12 sold", but not "sold 12 stores"."""
+    noun = words[first - 1]
+    start = words[first].span[0]
+    between = text[noun.span[1] : start].strip()
+    if lowered[first - 1] in _LABELS:
+        return True
+    if between or noun.stop or lowered[first - 1] in QUANTITY_WORDS or noun.text[0].isdigit():
+        return False
+    if noun.text[0].isupper() and first > 1 and not noun.text.isupper():
+        return True
+    if last + 1 >= len(words):
+        return True
+    follower = words[last + 1]
+    return follower.stop or bool(text[words[last].span[1] : follower.span[0]].strip(" $\t\n"))
