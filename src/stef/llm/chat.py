@@ -1,0 +1,155 @@
+"""The client of stef: retries, what the server takes, usage, over any transport."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from stef.errors import JudgeSetupError, JudgeUnavailableError
+from stef.llm.body import Body, read_body
+from stef.llm.client import Call, Completion, Message
+from stef.llm.cost import Price, add_usage, cost_of
+from stef.llm.faults import Remedy, ServerFault, remedy_for
+from stef.llm.features import Features, degrade, parameters
+from stef.llm.retry import RetryPolicy, with_retries
+from stef.records.judgement import Usage
+
+
+class Transport(Protocol):
+    """One way to a server. It neither retries nor reads the environment."""
+
+    async def send(self, asked: Mapping[str, Any]) -> object:
+        """The decoded body of the reply to a chat completion with these parameters. Raises ServerFault."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """How to ask. `timeout`: seconds for one attempt. `priced_as`: the model's names in a price table, first first."""
+
+    timeout: float = 60.0
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    price: Price | None = None
+    priced_as: tuple[str, ...] = ()
+    on_call: Callable[[Call], None] | None = None
+    way_out: str = ""
+
+
+@dataclass(slots=True)
+class _Tally:
+    attempts: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+class ChatClient:
+    """A Client over `transport`. `model` names the model in results and messages."""
+
+    def __init__(self, transport: Transport, model: str, settings: ChatSettings | None = None) -> None:
+        self.model = model
+        self._transport = transport
+        self._settings = settings or ChatSettings()
+        self._features = Features()
+        self._proven = False
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        json_schema: Mapping[str, Any] | None = None,
+        temperature: float | None = 0.0,
+        max_tokens: int = 2048,
+    ) -> Completion:
+        """See `Client.complete`."""
+
+        def ask(features: Features) -> dict[str, Any]:
+            return parameters(features, messages, json_schema, temperature, max_tokens)
+
+        tally = _Tally()
+        start = time.perf_counter()
+        error: str | None = "cancelled"
+        try:
+            body = await with_retries(lambda: self._attempt(ask, tally), self._settings.retry)
+            error = None
+        except ServerFault as fault:
+            error = str(fault)
+            raise JudgeUnavailableError(f"{self.model}: no reply after {_times(tally.attempts)}: {fault}") from fault
+        except (JudgeSetupError, JudgeUnavailableError) as fault:
+            error = str(fault)
+            raise
+        finally:
+            latency = time.perf_counter() - start
+            self._report(Call(self.model, latency, tally.attempts, tally.usage, error))
+        return Completion(body.text, tally.usage, self.model, latency, tally.attempts, body.finish_reason, body.refusal)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._transport.close()
+
+    async def _attempt(self, ask: Callable[[Features], dict[str, Any]], tally: _Tally) -> Body:
+        while True:
+            features = self._features
+            try:
+                body = await self._send(ask(features), tally)
+            except ServerFault as fault:
+                less = degrade(features, fault)
+                if less is None:
+                    self._give_up(fault)
+                    raise
+                # Calls that ran side by side may have found it out already.
+                if self._features == features:
+                    self._features = less
+            else:
+                self._proven = True
+                return body
+
+    async def _send(self, asked: Mapping[str, Any], tally: _Tally) -> Body:
+        tally.attempts += 1
+        try:
+            async with asyncio.timeout(self._settings.timeout):
+                answer = await self._transport.send(asked)
+            body = read_body(answer)
+        except TimeoutError as error:
+            raise ServerFault(f"no reply within {self._settings.timeout:g} s") from error
+        except ServerFault as fault:
+            if fault.usage:
+                tally.usage = add_usage(tally.usage, self._priced(fault.usage))
+            raise
+        tally.usage = add_usage(tally.usage, self._priced(body.usage))
+        return body
+
+    def _give_up(self, fault: ServerFault) -> None:
+        match remedy_for(fault, self._proven):
+            case Remedy.RETRY:
+                return
+            case Remedy.GIVE_UP_TURN:
+                raise JudgeUnavailableError(f"{self.model}: the server does not take this turn: {fault}") from fault
+            case Remedy.STOP_RUN:
+                raise JudgeSetupError(f"{self.model}: {fault}{self._way_out(fault)}") from fault
+
+    def _way_out(self, fault: ServerFault) -> str:
+        if fault.status in (401, 403):
+            return f"; check the key{self._settings.way_out}"
+        if fault.status == 404:
+            return "; check the model's name, and that the base URL is the one that chat/completions lies under"
+        return ""
+
+    def _priced(self, usage: Usage) -> Usage:
+        settings = self._settings
+        for name in settings.priced_as or ("",):
+            cost = cost_of(name, usage.input_tokens, usage.output_tokens, settings.price)
+            if cost is not None:
+                return replace(usage, cost=cost)
+        return usage
+
+    def _report(self, call: Call) -> None:
+        if self._settings.on_call:
+            self._settings.on_call(call)
+
+
+def _times(attempts: int) -> str:
+    return "1 attempt" if attempts == 1 else f"{attempts} attempts"

@@ -1,0 +1,61 @@
+"""The openai SDK's exceptions as ServerFaults. litellm's are subclasses of them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from stef.llm.faults import ServerFault
+
+_LONGEST_MESSAGE: Final = 500
+
+
+def to_fault(error: Exception, secret: str | None = None) -> ServerFault:
+    """`error` as a ServerFault. `secret` is taken out of its message: some servers send the key back."""
+    message = " ".join(str(getattr(error, "message", None) or error or type(error).__name__).split())
+    if secret:
+        message = message.replace(secret, "***")
+    status = getattr(error, "status_code", None)
+    return ServerFault(
+        message[:_LONGEST_MESSAGE],
+        status=status if isinstance(status, int) and _has_reply(error) else None,
+        code=_code(error),
+        retry_after=_retry_after(_headers(error)),
+    )
+
+
+def _has_reply(error: Exception) -> bool:
+    # litellm gives timeouts and dropped connections a status of their own.
+    names = {base.__name__ for base in type(error).__mro__}
+    return not names & {"APIConnectionError", "APITimeoutError"}
+
+
+def _code(error: Exception) -> str | None:
+    code = getattr(error, "code", None) or getattr(error, "type", None)
+    return code if isinstance(code, str) else None
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    for holder in (getattr(error, "response", None), error):
+        for name in ("headers", "litellm_response_headers"):
+            headers = getattr(holder, name, None)
+            if isinstance(headers, Mapping) and "retry-after" in headers:
+                return headers
+    return {}
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
