@@ -1,0 +1,25 @@
+"""Turn raw agent traces (one JSON object a line: a question and what the agent did) into a log for `stef score`.
+
+python examples/intercode/prepare.py TRACES.jsonl > log.jsonl
+"""
+
+import json
+import sys
+from pathlib import Path
+
+QUERY = ("select", "with")
+
+
+def main(path: str) -> None:
+    """The agent's answer is its last action that is a query; the actions before it are its trace."""
+    for line in Path(path).read_text("utf-8").splitlines():
+        record = json.loads(line)
+        steps = record.get("turns") or record.get("trajectory") or []
+        actions = [step["action"].removeprefix("execute[").removesuffix("]").strip() for step in steps]
+        queries = [action for action in actions if action.lower().startswith(QUERY)]
+        turn = {"id": record["id"], "question": record["question"], "dialect": "mysql", "trace": steps}
+        print(json.dumps(turn | ({"sql": queries[-1]} if queries else {"outcome": "failed"})))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
