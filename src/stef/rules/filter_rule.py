@@ -1,11 +1,12 @@
 """One filter as a rule states it: plain data (`column`, `op`, `value`) or SQL text."""
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from math import isfinite
 from typing import Annotated, Self, TypeAlias
 
-from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
 
 from stef.rules.base import Closed, Text, Texts
 
@@ -31,6 +32,15 @@ class FilterOp(StrEnum):
     ANY_VALUE = "any_value"
 
 
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_RESERVED = frozenset(
+    """ALL AND ANY AS ASC BETWEEN BOTH BY CASE CAST CHECK COLLATE COLUMN CONSTRAINT CREATE CROSS CURRENT_DATE
+    CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER DEFAULT DELETE DESC DISTINCT DIV DROP ELSE END ESCAPE EXCEPT
+    EXISTS FALSE FETCH FOR FOREIGN FROM FULL GLOB GRANT GROUP HAVING ILIKE IN INDEX INNER INSERT INTERSECT
+    INTERVAL INTO IS ISNULL JOIN KEY LATERAL LEFT LIKE LIMIT NATURAL NOT NOTNULL NULL OFFSET ON OR ORDER OUTER
+    OVER PARTITION PIVOT PRIMARY QUALIFY REFERENCES REGEXP RIGHT RLIKE ROW ROWS SELECT SET SOME TABLE THEN TO
+    TRUE UNION UNIQUE UNNEST UPDATE USING VALUES WHEN WHERE WINDOW WITH XOR""".split()  # noqa: SIM905, as a paragraph reads better than ninety literals
+)
 _BARE = (FilterOp.IS_NULL, FilterOp.IS_NOT_NULL, FilterOp.ANY_VALUE)
 _LISTS = (FilterOp.IN, FilterOp.NOT_IN)
 _PATTERNS = (FilterOp.LIKE, FilterOp.NOT_LIKE)
@@ -67,6 +77,8 @@ class FilterRule(Closed):
     `column` may name its table (`Invoice.IsTest`). The rule holds where one of `tables` is read; without `tables`,
     where the column's table is read; without a table, everywhere. `why` is shown wherever the rule decides something.
     """
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["sql"]}, {"required": ["column", "op"]}]})
 
     column: Text | None = Field(
         default=None, description="Column, with or without its table: `IsTest`, `Invoice.IsTest`"
@@ -121,10 +133,14 @@ class FilterRule(Closed):
     def to_sql(self) -> str:
         """The filter as SQL text.
 
-        Plain data gives ANSI SQL, safely quoted, that is read with no dialect; `any_value` gives an equality with the
-        placeholder `?`. A rule that was written as SQL gives that text, which is read in the application's dialect.
+        Plain data gives ANSI SQL, quoted where it must be; `any_value` gives an equality with the placeholder `?`. A
+        rule that was written as SQL gives that text. `sql_dialect` says how to read it.
         """
         return self.sql if self.sql is not None else self._render(_quoted_name)
+
+    def sql_dialect(self, dialect: str | None) -> str | None:
+        """The dialect that `to_sql` is read in: the application's own `dialect` for SQL text, None for plain data."""
+        return dialect if self.sql is not None else None
 
     def describe(self) -> str:
         """The filter in one line, for people."""
@@ -143,7 +159,12 @@ class FilterRule(Closed):
 
 
 def _quoted_name(name: str) -> str:
-    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+    """The name's parts, quoted where they must be: what needs no quotes reads the same in every dialect."""
+    parts = name.split(".")
+    return ".".join(
+        part if _PLAIN.fullmatch(part) and part.upper() not in _RESERVED else '"' + part.replace('"', '""') + '"'
+        for part in parts
+    )
 
 
 def _literal(value: Scalar) -> str:
