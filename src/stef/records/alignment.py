@@ -16,7 +16,7 @@ class FilterAlignment(StrEnum):
 
 
 class FilterState(StrEnum):
-    """What became of a required filter. UNDECIDED is neither missing nor applied (a relative period without a clock)."""
+    """What became of a required filter. UNDECIDED (a relative period without a clock): neither missing nor applied."""
 
     APPLIED = "applied"
     ALTERED = "altered"
@@ -144,7 +144,7 @@ class EnrichmentVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """The enriched question against the question. `resolved` are additions that settle what the question leaves open."""
+    """The enriched question against the question. `resolved`: additions that settle what the question leaves open."""
 
     verdict: EnrichmentVerdict
     dropped: tuple[str, ...] = ()

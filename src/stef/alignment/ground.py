@@ -1,0 +1,152 @@
+"""What the words of a turn mention: the other half of grounding, from SQL back to the question."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz.fuzz import ratio
+
+from stef.alignment.intervals import numeric, points
+from stef.alignment.policy import Policy
+from stef.question.numbers import find_numbers
+from stef.question.synonyms import GENERIC, related
+from stef.question.words import name_stems
+from stef.records.expressions import Agg, Binary, Case, Column, Expr, Func, Literal, Opaque, Phrase, Window
+from stef.records.reading import QuestionReading
+
+_NOT_WORD = re.compile(r"[^\w%]+")
+_FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "t", "f", "true", "false", "x", "+", "-", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The words, numbers and texts that a turn mentions.
+
+    `stems` are those of the content words; `near` adds their synonyms, with how near each is; `text` is folded,
+    single-spaced, with a space at both ends.
+    """
+
+    text: str
+    stems: frozenset[str]
+    near: dict[str, float]
+    numbers: frozenset[float]
+    names: dict[str, tuple[tuple[str, ...], ...]]
+    values: dict[str, frozenset[str]]
+
+    def names_column(self, name: str, sources: Iterable[str] = ()) -> float:
+        """How surely the words name this column, in [0, 1]: the share of its name's stems that are mentioned."""
+        stems = name_stems(name)
+        best = _share(stems, self.near)
+        for business in self.names.get(name, ()):
+            best = max(best, _share(business, self.near))
+        if best < 1.0 and any(_share(name_stems(_table(key)), self.near) >= 0.8 for key in sources):
+            # `name` of `singer`: the table's word stands for the generic one.
+            best = max(best, 0.5)
+        return best
+
+    def names_expr(self, expr: Expr) -> float:
+        """How surely the words name something that `expr` is made of."""
+        match expr:
+            case Column():
+                return self.names_column(expr.name, expr.sources)
+            case Phrase():
+                return _share(expr.stems, self.near)
+            case Func() | Opaque():
+                parts = expr.args if isinstance(expr, Func) else expr.parts
+                return max(map(self.names_expr, parts), default=0.0)
+            case Agg():
+                return 1.0 if expr.arg is None else self.names_expr(expr.arg)
+            case Binary():
+                return max(self.names_expr(expr.left), self.names_expr(expr.right))
+            case Window():
+                return self.names_expr(expr.func)
+            case Case():
+                return max((self.names_expr(result) for _, result in expr.whens), default=0.0)
+            case _:
+                return 0.0
+
+    def mentions(self, literal: Literal, subject: Expr | None = None) -> bool:
+        """Whether the turn mentions this constant: its text, its words, its number, or a business name of it."""
+        number = numeric(literal)
+        text = fold(literal.text or str(literal.value))
+        if number is not None and number in self.numbers:
+            return True
+        if text.strip() and text in self.text:
+            return True
+        if text.strip() in _FLAGS or literal.value is True or literal.value is False:
+            return subject is not None and self.names_expr(subject) >= 0.5
+        if number is not None:
+            return False
+        if any(text.strip() in stored and f" {name} " in self.text for name, stored in self.values.items()):
+            return True
+        return self._mentions_words(text.split())
+
+    def mentions_text(self, text: str) -> bool:
+        """Whether the turn mentions a piece of text, as it stands or word by word."""
+        folded = fold(text)
+        return bool(folded.strip()) and (folded in self.text or self._mentions_words(folded.split()))
+
+    def _mentions_words(self, words: list[str]) -> bool:
+        """All words of a value are mentioned, each as itself, as a stem, or spelled nearly so."""
+        if not words or len("".join(words)) < 3:
+            return False
+        return all(self._mentions_word(word) for word in words)
+
+    def _mentions_word(self, word: str) -> bool:
+        stems = name_stems(word)
+        if stems and all(self.near.get(stem, 0.0) >= 0.7 for stem in stems):
+            return True
+        return len(word) >= 5 and any(
+            stem[0] == word[0] and abs(len(stem) - len(word)) <= 3 and ratio(stem, word) >= 75.0 for stem in self.stems
+        )
+
+
+def ground_of(policy: Policy, *readings: QuestionReading | None) -> Ground:
+    """The ground that some readings of one turn lay, under the business names of `policy`."""
+    stems: set[str] = set()
+    numbers: set[float] = set()
+    texts = []
+    for reading in readings:
+        if reading is None:
+            continue
+        stems.update(word.stem for word in reading.words if not word.stop)
+        texts.append(fold(reading.text))
+        numbers.update(_numbers(reading))
+    near: dict[str, float] = {}
+    for stem in stems:
+        for other, strength in related(stem).items():
+            near[other] = max(strength, near.get(other, 0.0))
+    near.update(dict.fromkeys(stems, 1.0))
+    return Ground("".join(texts), frozenset(stems), near, frozenset(numbers), policy.names, policy.values)
+
+
+def _numbers(reading: QuestionReading) -> Iterable[float]:
+    """Every number that a reading names, in a hint's formula too."""
+    for number in find_numbers(reading.text, reading.words):
+        yield float(number.value)
+    for mention in reading.mentions:
+        if mention.clause is not None:
+            for predicate in mention.clause.predicates:
+                yield from points(predicate)
+
+
+@lru_cache(maxsize=16_384)
+def fold(text: str) -> str:
+    """Text for comparison: NFC, case folded, words parted by single spaces, with a space at both ends."""
+    return f" {_NOT_WORD.sub(' ', unicodedata.normalize('NFC', text).casefold()).strip()} "
+
+
+def _table(key: str) -> str:
+    return key.rsplit(".", 1)[-1].split("#", 1)[0]
+
+
+def _share(stems: tuple[str, ...], near: Mapping[str, float]) -> float:
+    """How much of a name is mentioned; generic parts ("id", "name") weigh less than the others."""
+    total = found = 0.0
+    for stem in stems:
+        weight = 0.35 if stem in GENERIC else 1.0
+        total += weight
+        found += weight * near.get(stem, 0.0)
+    return found / total if total else 0.0

@@ -1,0 +1,283 @@
+"""One asked predicate against one applied one: the same meaning, a changed one, the opposite, or another filter."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stef.alignment.ground import Ground, fold
+from stef.alignment.intervals import Relation, numeric, points, relation, spellings, year_numbers
+from stef.question.words import name_stems, tie
+from stef.records.alignment import FilterState
+from stef.records.expressions import Agg, Column, Expr, Func, Literal, Phrase, Subquery
+from stef.records.predicates import Interval, Op, PatternKind, Predicate
+from stef.sql.compare import compatible, same_predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What an applied predicate does to an asked one. `tie` in [0, 1]: how surely both speak of the same thing."""
+
+    state: FilterState
+    tie: float
+    why: str = ""
+
+
+_APPLIED = FilterState.APPLIED
+_ALTERED = FilterState.ALTERED
+_OPPOSED = FilterState.OPPOSED
+
+
+def match(asked: Predicate, done: Predicate, ground: Ground) -> Match | None:
+    """How `done` answers `asked`; None where it is about something else."""
+    tied = tie_of(asked.subject, done, ground)
+    if not _has_phrase(asked.subject):
+        if not compatible(asked.subject, done.subject):
+            return None
+        if same_predicate(asked, done):
+            return Match(_APPLIED, 1.0)
+    return _BY_OP[asked.op](asked, done, tied, ground)
+
+
+def tie_of(subject: Expr, done: Predicate, ground: Ground) -> float:
+    """How surely an asked subject and the subject of an applied predicate are the same thing, in [0, 1]."""
+    return tie_expr(subject, done.subject, ground)
+
+
+def tie_expr(asked: Expr, done: Expr, ground: Ground) -> float:
+    """How surely the words of `asked` name the expression `done`, in [0, 1]."""
+    if isinstance(asked, Agg):
+        if not isinstance(done, Agg):
+            return 0.3 * tie_expr(asked.arg, done, ground) if asked.arg is not None else 0.0
+        if asked.name != done.name:
+            return 0.2
+        if asked.arg is None or done.arg is None:
+            return 0.8
+        return max(0.6, tie_expr(asked.arg, done.arg, ground))
+    if isinstance(asked, Func) and isinstance(done, Func) and asked.name == done.name:
+        return max(0.7, tie_expr(asked.args[0], done.args[0], ground)) if asked.args and done.args else 0.7
+    if not isinstance(asked, Phrase):
+        return 1.0 if compatible(asked, done) else 0.0
+    return _tie_phrase(asked, done, ground)
+
+
+def _tie_phrase(phrase: Phrase, done: Expr, ground: Ground) -> float:
+    if isinstance(done, Column):
+        best = tie(phrase.stems, name_stems(done.name))
+        for business in ground.names.get(done.name, ()):
+            best = max(best, tie(phrase.stems, business))
+        if best < 0.5:
+            for source in done.sources:
+                table = name_stems(source.rsplit(".", 1)[-1].split("#", 1)[0])
+                best = max(best, 0.5 * tie(phrase.stems, table))
+        return best
+    parts = _parts(done)
+    return max((_tie_phrase(phrase, part, ground) for part in parts), default=0.0)
+
+
+def _parts(expr: Expr) -> tuple[Expr, ...]:
+    if isinstance(expr, Func):
+        return expr.args
+    if isinstance(expr, Agg):
+        return () if expr.arg is None else (expr.arg,)
+    left, right = getattr(expr, "left", None), getattr(expr, "right", None)
+    return (left, right) if left is not None and right is not None else ()
+
+
+def _has_phrase(expr: Expr) -> bool:
+    if isinstance(expr, Phrase):
+        return True
+    return any(map(_has_phrase, _parts(expr)))
+
+
+def _match_in(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
+    """A value, or a set of values."""
+    if done.op is Op.IN:
+        return _match_sets(asked, done, tied, ground)
+    if done.op is Op.LIKE and done.pattern is not None:
+        core = fold(done.pattern.text.replace("%", " "))
+        for value in asked.values:
+            text = fold(value.text or str(value.value))
+            if text == core or (len(core) > 4 and (core in text or text in core)):
+                if asked.negated != done.negated:
+                    return Match(_OPPOSED, tied, "the opposite test")
+                same = text == core and done.pattern.kind is PatternKind.CONTAINS and _asks_for_part(value, ground)
+                return Match(_APPLIED if same else _ALTERED, tied, "a text pattern, where a value was asked")
+    if done.op is Op.RANGE and not asked.negated and set(points(asked)) & set(points(done)):
+        return Match(_ALTERED, tied, "a range, where a value was asked")
+    return None
+
+
+def _asks_for_part(value: Literal, ground: Ground) -> bool:
+    """Whether the question itself asks for text that contains the value."""
+    words = ("contain", "include", "like", "substr", "word", "letter", "start", "begin", "end", "keyword")
+    return any(stem.startswith(words) for stem in ground.stems) and bool(value.text)
+
+
+def _match_sets(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
+    wanted = [value for value in asked.values if not _among(value, done.values, ground)]
+    if len(wanted) == len(asked.values):
+        return None
+    if asked.negated != done.negated:
+        return Match(_OPPOSED, tied, "the opposite test")
+    more = [value for value in done.values if not _among(value, asked.values, ground)]
+    if wanted:
+        return Match(_ALTERED, tied, "fewer values than asked")
+    if more and not all(ground.mentions(value, done.subject) for value in more):
+        return Match(_ALTERED, tied, "more values than asked")
+    return Match(_APPLIED, tied)
+
+
+def _among(value: Literal, values: tuple[Literal, ...], ground: Ground) -> bool:
+    number, text = numeric(value), fold(value.text or str(value.value))
+    stored = ground.values.get(text.strip(), frozenset())
+    for other in values:
+        if value.value == other.value or (number is not None and number == numeric(other)):
+            return True
+        spelled = fold(other.text or str(other.value))
+        if spelled == text or spelled.strip() in stored:
+            return True
+    return False
+
+
+def _match_range(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+    """A comparison of numbers, or a period."""
+    if asked.interval is None:
+        return None
+    if done.op is Op.RANGE and done.interval is not None:
+        return _match_intervals(asked, done, tied)
+    if done.op is Op.IN:
+        return _match_interval_values(asked.interval, done, tied)
+    if done.op is Op.LIKE and done.pattern is not None:
+        core = done.pattern.text.replace("%", "").strip()
+        if core in spellings(asked.interval):
+            return Match(_OPPOSED if done.negated else _APPLIED, max(tied, 0.6))
+    return None
+
+
+_STATES = {
+    Relation.SAME: (_APPLIED, ""),
+    Relation.WEAKER: (_ALTERED, "weaker than asked"),
+    Relation.STRICTER: (_ALTERED, "stricter than asked"),
+    Relation.OVERLAPPING: (_ALTERED, "another range than asked"),
+    Relation.OPPOSITE: (_OPPOSED, "the opposite test"),
+}
+
+
+def _match_intervals(asked: Predicate, done: Predicate, tied: float) -> Match | None:
+    interval = done.interval
+    if asked.interval is None or interval is None:
+        return None
+    counts = isinstance(done.subject, Agg) and done.subject.name == "COUNT"
+    found = relation(asked.interval, interval, integers=counts)
+    if found is None:
+        years = year_numbers(asked.interval)
+        if years is None:
+            return None
+        found = relation(years, interval, integers=True)
+    if found is None or found is Relation.APART:
+        return None
+    if found in (Relation.OVERLAPPING, Relation.WEAKER, Relation.STRICTER) and not _related(asked, done, tied):
+        return None
+    state, why = _STATES[found]
+    return Match(state, tied, why)
+
+
+def _related(asked: Predicate, done: Predicate, tied: float) -> bool:
+    """Whether two ranges that differ are about one thing: a shared bound, or words that name the column."""
+    return tied >= 0.5 or bool(_bounds(asked.interval) & _bounds(done.interval))
+
+
+def _bounds(interval: Interval | None) -> set[object]:
+    if interval is None:
+        return set()
+    return {bound.value for bound in (interval.low, interval.high) if bound is not None}
+
+
+def _match_interval_values(asked: Interval, done: Predicate, tied: float) -> Match | None:
+    """A period that is spelled as text (`'201208'`, `'2015/2016'`) or as a year's number; or a number for a range."""
+    spelled = spellings(asked)
+    texts = {str(value.text or value.value).strip().casefold() for value in done.values}
+    if spelled and texts & spelled:
+        if done.negated:
+            return Match(_OPPOSED, tied, "the opposite test")
+        return Match(_APPLIED if texts <= spelled else _ALTERED, max(tied, 0.6))
+    years = year_numbers(asked)
+    if years is not None and years.low is not None and years.high is not None:
+        low, high = years.low.value, years.high.value
+        if isinstance(low, int) and isinstance(high, int) and high - low < 200:
+            wanted, numbers = set(range(low, high)), {numeric(value) for value in done.values}
+            if wanted & numbers:
+                return Match(_APPLIED if numbers == wanted else _ALTERED, max(tied, 0.6))
+    if _bounds(asked) & {numeric(value) for value in done.values}:
+        return Match(_ALTERED, tied, "a single value, where a range was asked")
+    return None
+
+
+def _match_like(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+    """A text pattern: starts with, ends with, contains."""
+    if asked.pattern is None:
+        return None
+    text = fold(asked.pattern.text.replace("%", " "))
+    if done.op is Op.LIKE and done.pattern is not None:
+        if fold(done.pattern.text.replace("%", " ")) != text:
+            return None
+        if asked.negated != done.negated:
+            return Match(_OPPOSED, tied, "the opposite test")
+        same = asked.pattern.kind is done.pattern.kind and asked.pattern.text == done.pattern.text
+        return Match(_APPLIED if same else _ALTERED, max(tied, 0.6), "" if same else "another text pattern than asked")
+    if done.op is Op.IN and any(fold(value.text) == text for value in done.values):
+        return Match(_ALTERED, tied, "the whole value, where a part was asked")
+    return None
+
+
+def _match_null(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+    """A test for nothing there."""
+    if done.op is Op.NULL and tied >= 0.5:
+        return Match(_APPLIED if asked.negated == done.negated else _OPPOSED, tied)
+    if done.op is Op.IN and tied >= 0.5 and any(str(value.value) in ("", "None") for value in done.values):
+        return Match(_APPLIED if asked.negated == done.negated else _OPPOSED, tied)
+    return None
+
+
+def _match_compare(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+    """A comparison with another expression, such as the average."""
+    if done.op is not Op.COMPARE or done.other is None:
+        return None
+    turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(done.comparator or "", done.comparator)
+    asks_query = isinstance(asked.other, Subquery | Agg)
+    if asks_query != isinstance(done.other, Subquery | Agg):
+        return None
+    wanted = (asked.comparator or "")[:1]
+    if (done.comparator or "")[:1] == wanted:
+        return Match(_APPLIED, max(tied, 0.5))
+    return Match(_OPPOSED, tied, "the opposite test") if (turned or "")[:1] == wanted else None
+
+
+def _match_query(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+    """Membership in, or absence from, another set of rows."""
+    if done.op in (Op.IN_QUERY, Op.EXISTS):
+        return Match(_APPLIED if asked.negated == done.negated else _OPPOSED, max(tied, 0.5))
+    if asked.negated and done.op is Op.NULL and not done.negated:
+        return Match(_APPLIED, max(tied, 0.5))
+    return None
+
+
+def _match_holds(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+    """A flag or an adjective."""
+    if tied < 0.5:
+        return None
+    if done.op in (Op.IN, Op.HOLDS, Op.NULL):
+        said_no = done.negated or any(str(value.value).casefold() in ("0", "false", "n", "no") for value in done.values)
+        return Match(_APPLIED if asked.negated == said_no else _OPPOSED, tied)
+    return None
+
+
+_BY_OP: dict[Op, Callable[[Predicate, Predicate, float, Ground], Match | None]] = {
+    Op.IN: _match_in,
+    Op.RANGE: _match_range,
+    Op.LIKE: _match_like,
+    Op.NULL: _match_null,
+    Op.COMPARE: _match_compare,
+    Op.IN_QUERY: _match_query,
+    Op.EXISTS: _match_query,
+    Op.HOLDS: _match_holds,
+}

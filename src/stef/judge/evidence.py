@@ -1,0 +1,52 @@
+"""What the symbolic judge looks at: counts of what was matched, missing, extra and excused in one turn.
+
+Nothing here knows the id, the agent, the database or the layout of the SQL.
+"""
+
+from stef.records.alignment import Alignment, DimensionAligned, EnrichmentVerdict, FilterState, Origin, RequiredFilter
+from stef.records.request import JudgeRequest
+
+_MOST = 3.0
+"""A count above this says nothing more."""
+
+
+def evidence(request: JudgeRequest) -> dict[str, float]:
+    """Named features of one turn, each ≥ 0; one that is 0 is left out."""
+    found: dict[str, float] = {}
+    _of_filters(request.alignment, found)
+    for dimension in request.alignment.dimensions:
+        _of_dimension(dimension, found)
+    if request.enrichment.verdict in (EnrichmentVerdict.CONTRADICTS, EnrichmentVerdict.DROPS):
+        found[f"enrichment_{request.enrichment.verdict.value}"] = 1.0
+    for note in request.done_reading.notes:
+        found[f"sql_{note.code}"] = 1.0
+    for finding in request.findings:
+        found[finding.code] = 1.0
+    return found
+
+
+def _of_filters(alignment: Alignment, into: dict[str, float]) -> None:
+    for filter_ in alignment.filters.required:
+        _add(into, f"filter_{_standing(filter_)}")
+    for extra in alignment.filters.extras:
+        _add(into, "filter_benign" if extra.benign else "filter_extra")
+
+
+def _standing(filter_: RequiredFilter) -> str:
+    if filter_.origin is Origin.RULE and filter_.state is not FilterState.APPLIED:
+        return "rule_broken"
+    return filter_.state.value
+
+
+def _of_dimension(dimension: DimensionAligned, into: dict[str, float]) -> None:
+    name = dimension.dimension.value
+    for _ in dimension.missing:
+        _add(into, f"{name}_missing")
+    for _ in dimension.extra:
+        _add(into, f"{name}_extra")
+    for match in dimension.matched:
+        _add(into, f"{name}_matched" if match.strength >= 0.8 else f"{name}_loose")
+
+
+def _add(into: dict[str, float], name: str) -> None:
+    into[name] = min(_MOST, into.get(name, 0.0) + 1.0)

@@ -1,0 +1,70 @@
+"""The default judge: a small additive model over the alignment's evidence. It needs no key and no network."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from math import exp
+from typing import Final
+
+from stef.judge.evidence import evidence
+from stef.records.judgement import Judgement, Verdict
+from stef.records.request import JudgeRequest
+
+NAME: Final = "symbolic"
+_CUTS = ((0.75, Verdict.CORRECT), (0.5, Verdict.LIKELY_CORRECT), (0.25, Verdict.POTENTIALLY_INCORRECT))
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """log(p / (1 − p)) = `intercept` + Σ `weights`[name] × evidence[name]; a name without a weight counts nothing."""
+
+    intercept: float
+    weights: dict[str, float]
+    version: str
+
+
+@lru_cache(maxsize=1)
+def load_model() -> Model:
+    """The model that the package ships."""
+    data = json.loads(files("stef.judge").joinpath("symbolic.json").read_text(encoding="utf-8"))
+    return Model(float(data["intercept"]), dict(data["weights"]), str(data["version"]))
+
+
+class SymbolicJudge:
+    """Judges by what was matched, missing and extra. It says of itself that no language model was asked."""
+
+    name = NAME
+    prompts_hash: str | None = None
+
+    def __init__(self, model: Model | None = None) -> None:
+        self._model = model or load_model()
+
+    def judge_now(self, request: JudgeRequest) -> Judgement:
+        """The judgement, at once: the same for the same request, whoever asks and in whatever order."""
+        weights = self._model.weights
+        terms = [
+            (weights[name] * value, name) for name, value in evidence(request).items() if weights.get(name, 0.0) != 0.0
+        ]
+        p = 1.0 / (1.0 + exp(-(self._model.intercept + sum(term for term, _ in terms))))
+        verdict = verdict_of(p)
+        confidence = p if verdict.on_right_side else 1.0 - p
+        return Judgement(verdict, confidence, p, _reasons(terms), NAME)
+
+    async def judge(self, request: JudgeRequest) -> Judgement:
+        """The same as `judge_now`, in the shape of every judge."""
+        return self.judge_now(request)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def verdict_of(p_correct: float) -> Verdict:
+    """The verdict for a probability in [0, 1]: a quarter of the scale each."""
+    return next((verdict for cut, verdict in _CUTS if p_correct >= cut), Verdict.INCORRECT)
+
+
+def _reasons(terms: list[tuple[float, str]]) -> tuple[str, ...]:
+    """What weighed most, heaviest first, with its part of the log-odds."""
+    heaviest = sorted(terms, key=lambda term: (-abs(term[0]), term[1]))[:6]
+    return tuple(f"{name.replace('_', ' ')} ({weight:+.2f})" for weight, name in heaviest)
