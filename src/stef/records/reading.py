@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from stef.records.expressions import Span
+from stef.records.expressions import Expr, Phrase, Span
 from stef.records.predicates import Clause
 from stef.records.reasons import UnscoredReason
 from stef.records.spec import Spec
@@ -72,13 +72,42 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class Tie:
+    """What a hint says that a phrase stands for ("superpowers refers to power_name"): a Column, or another Phrase."""
+
+    phrase: Phrase
+    target: Expr
+    text: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """What a hint says how something is computed ("percentage = DIVIDE(…)", "tallest refers to MAX(height)").
+
+    `phrase` is what is explained, without stems where the hint is the formula alone. `expr` speaks of Columns, or of
+    Phrases where the hint does; DIVIDE, SUBTRACT and their kind are `Binary`.
+    """
+
+    phrase: Phrase
+    expr: Expr
+    text: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionReading:
-    """A question as read. `spec` is always there where the question is readable; `mentions` and `words` ground SQL."""
+    """A question as read. `spec` is always there where the question is readable; `mentions` and `words` ground SQL.
+
+    `ties` and `formulas` come from hints that follow the question; the conditions that hints state are mentions.
+    """
 
     text: str
     spec: Spec | None = None
     notes: tuple[Note, ...] = ()
     words: tuple[Word, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    ties: tuple[Tie, ...] = ()
+    formulas: tuple[Formula, ...] = ()
     unreadable: Unreadable | None = None
     reader: str = field(default="rules")

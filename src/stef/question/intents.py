@@ -1,0 +1,171 @@
+"""What a question asks for that a Spec does not hold: ratios, differences, negations, yes/no, formats."""
+
+from stef.question.grammar import AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS
+from stef.question.scan import Draft, phrase_at
+from stef.records.predicates import Clause, Op, Predicate, Scope
+
+_YES_NO = frozenset("is are was were do does did has have had can could isn't aren't don't doesn't didn't".split())
+_POLITE = frozenset("you i we please".split())
+_NUMERIC = frozenset("more less fewer later earlier older younger greater higher lower longer shorter".split())
+
+
+def read_opening(draft: Draft, index: int) -> None:
+    """The first word of a sentence: yes/no questions, and questions whether something exists."""
+    scan = draft.scan
+    word, following = scan.low[index], scan.at(index + 1)
+    if word not in _YES_NO or following in _POLITE or index + 1 >= len(scan):
+        return
+    if following == "there":
+        draft.note("exists_asked", index, index + 1)
+    # "Do you know how many …" asks how many.
+    draft.note("yes_no_asked", index, index + 1)
+
+
+def read_percentage(draft: Draft, index: int) -> None:
+    """ "percentage of", "what percent", "in percent"; a column's own name ("percent eligible") is none."""
+    scan = draft.scan
+    before, following = scan.at(index - 1), scan.at(index + 1)
+    if scan.low[index] == "percent" and following not in ("of", "") and before not in ("what", "in", "many"):
+        return
+    if before.isdigit():
+        return
+    draft.note("percentage_asked", index, index)
+
+
+def read_ratio(draft: Draft, index: int) -> None:
+    """ "ratio of", "proportion of", "fraction of"."""
+    draft.note("ratio_asked", index, index)
+
+
+def read_difference(draft: Draft, index: int) -> None:
+    """ "difference between", "the difference in"."""
+    scan = draft.scan
+    following = scan.at(index + 1)
+    if following in ("between", "in", "of", "from", "is") or scan.at(index - 1) in ("the", "a"):
+        draft.note("difference_asked", index, index)
+
+
+def read_negation(draft: Draft, index: int) -> None:
+    """ "not", "without", "never", "no X", "except"; comparatives ("no more than") and "No. 5" are none."""
+    scan = draft.scan
+    word, following = scan.low[index], scan.at(index + 1)
+    if index in draft.done:
+        return
+    if word == "no":
+        if following in _NUMERIC or following.isdigit() or following == "of" or scan.words[index].text == "No":
+            return
+        if scan.at(index - 1) in ("or", "yes") or index + 1 >= len(scan) or scan.gap[index]:
+            return
+    if following in _NUMERIC or (following == "only") or (word == "not" and scan.at(index - 1) == "or"):
+        return
+    if following in ("repeat", "duplicate", "include", "compute") and scan.at(index + 2) in _REPEATS:
+        draft.distinct = True
+        draft.note("distinct_asked", index, min(index + 2, len(scan) - 1))
+        return
+    if word in ("without", "no") and following in _REPEATS:
+        draft.distinct = True
+        draft.note("distinct_asked", index, index + 1)
+        return
+    last = min(index + 2, len(scan) - 1)
+    draft.note("negation_asked", index, last)
+    _negated_noun(draft, index)
+
+
+_REPEATS = frozenset("duplicate duplicates duplicated repetition repetitions repetitive repeated repeats repeat any".split())
+
+
+def _negated_noun(draft: Draft, index: int) -> None:
+    """ "without X", "no X", "do not have X": rows with an X are left out."""
+    scan = draft.scan
+    start = index + 1
+    word = scan.low[index]
+    if word not in ("without", "no", "lacking"):
+        if scan.at(start) not in ("have", "own", "contain", "include", "has"):
+            return
+        start += 1
+    if start >= len(scan) or scan.taken[start] or scan.gap[index]:
+        return
+    phrase, end = phrase_at(scan, start, plural_ends=True)
+    if phrase is None or not phrase.stems:
+        return
+    span = scan.span(index, end - 1)
+    draft.filters.append(Clause((Predicate(phrase, Op.HOLDS, negated=True, span=span),), Scope.ASKED, span))
+
+
+def read_other_than(draft: Draft, index: int) -> None:
+    """ "other than X"."""
+    if draft.scan.at(index - 1) == "other":
+        draft.note("negation_asked", index - 1, index)
+
+
+def read_distinct(draft: Draft, index: int) -> None:
+    """ "different", "distinct", "unique" before a noun."""
+    scan = draft.scan
+    following = scan.at(index + 1)
+    if not following or scan.gap[index] or following in PREPOSITIONS or following in CONJUNCTIONS:
+        return
+    if scan.low[index] in ("different", "various") and scan.at(index - 1) in ("in", "at", "on", "two", "with", "to"):
+        return
+    if scan.low[index] == "unique" and following in ("id", "identifier", "identification", "key", "code", "number"):
+        return
+    draft.note("distinct_asked", index, index + 1)
+    if not any(getattr(done.expr, "distinct", False) for done in draft.projections):
+        draft.distinct = True
+
+
+def read_both(draft: Draft, index: int) -> None:
+    """ "both A and B"."""
+    scan = draft.scan
+    at = index + 1
+    while at < len(scan) and at - index <= 12 and scan.gap[at - 1] != 2:
+        if scan.low[at] == "and":
+            draft.note("both_asked", index, min(at + 1, len(scan) - 1))
+            return
+        at += 1
+
+
+def read_either(draft: Draft, index: int) -> None:
+    """ "either A or B"."""
+    scan = draft.scan
+    for at in range(index + 1, min(index + 12, len(scan))):
+        if scan.low[at] == "or":
+            draft.note("either_asked", index, min(at + 1, len(scan) - 1))
+            return
+
+
+def read_format(draft: Draft, index: int) -> None:
+    """ "in YYYY-MM-DD format", "formatted as"."""
+    scan = draft.scan
+    around = scan.low[max(0, index - 6) : index + 6]
+    if any(word in ("yyyy", "mm", "dd", "yy", "date", "dates", "iso") for word in around):
+        draft.note("date_format_asked", index, index)
+
+
+def read_rounding(draft: Draft, index: int) -> None:
+    """ "two decimal places", "rounded to"."""
+    draft.note("rounding_asked", index, index)
+
+
+def read_compared(draft: Draft, index: int) -> None:
+    """ "compared to", "versus", "A or B"."""
+    draft.note("compare_asked", index, index)
+
+
+def read_duration(draft: Draft, index: int) -> None:
+    """ "days between", "years since", "time elapsed"."""
+    following = draft.scan.at(index + 1)
+    if following in ("between", "elapsed", "passed", "apart"):
+        draft.note("duration_asked", index, index + 1)
+
+
+def read_wh(draft: Draft, index: int) -> None:
+    """ "who", "when", "where" that open a question."""
+    scan = draft.scan
+    word = scan.low[index]
+    following = scan.at(index + 1)
+    asks = scan.starts_sentence(index) or scan.at(index - 1) in ("and", "tell", "me", "by")
+    if word == "by" or not asks or not (following in AUXILIARIES or word in ("who", "who's", "whose")):
+        return
+    if following in DETERMINERS and word != "who":
+        return
+    draft.note(f"{word[:3] if word == 'who' else word.removesuffix(chr(39) + 's')}_asked", index, index)

@@ -1,0 +1,184 @@
+"""What a question wants to be shown: "the name and release year of the song", "list X, Y and Z", "which city"."""
+
+from dataclasses import dataclass
+
+from stef.question.aggregates import extreme_of
+from stef.question.grammar import AUXILIARIES, DETERMINERS, DISTINCT_WORDS, GRADED, SUPERLATIVES
+from stef.question.scan import NONE, STOP, Draft, Scan, make_phrase, phrase_at, phrase_end, skip_determiners
+from stef.records.expressions import Phrase
+from stef.records.spec import Projection
+
+_OPENERS = frozenset("and please also then to you me us can would need want first , so just now kindly".split())
+_AGGREGATES = frozenset("number total average mean sum count avg total percentage ratio proportion difference".split())
+_JOINERS = frozenset("and or plus along together".split())
+_ORDERED = frozenset("first middle last given family home work cell maximum minimum max min average mean".split())
+_LIST_VERBS = frozenset("list show give display return report enumerate print output".split())
+_VAGUE = frozenset("information details detail everything list data result results me all".split())
+
+
+def read_ask(draft: Draft, index: int) -> None:
+    """A verb of asking ("show", "list", "find"…) that opens a sentence or a part of one."""
+    scan = draft.scan
+    if not (scan.starts_sentence(index) or scan.gap[index - 1] or scan.at(index - 1) in _OPENERS):
+        return
+    if scan.low[index] in _LIST_VERBS:
+        draft.note("list_asked", index, index)
+    start = index + 1
+    while scan.at(start) in ("me", "us", "out", "down", "for", "up", "please", "also", "for", "back", "to", "know"):
+        start += 1
+    if start >= len(scan) or scan.gap[start - 1] == STOP:
+        return
+    if scan.low[start] in ("what", "which", "who", "how", "whether", "if", "when", "where"):
+        return
+    _read_list(draft, start)
+
+
+def read_what(draft: Draft, index: int) -> None:
+    """ "what is the X", "what X", "which X"."""
+    scan = draft.scan
+    start = index + 1
+    if start >= len(scan) or not _opens(scan, index):
+        return
+    word = scan.low[start]
+    if word in AUXILIARIES or scan.low[index] == "what's":
+        if word in ("do", "does", "did", "can", "could", "will", "would"):
+            return
+        while start < len(scan) and scan.low[start] in AUXILIARIES:
+            start += 1
+        _read_list(draft, start)
+        return
+    if word in ("of", "one", "ones"):
+        phrase, _ = phrase_at(scan, start + (2 if scan.at(start + 1) == "of" else 1))
+    else:
+        phrase, _ = phrase_at(scan, start, plural_ends=False)
+    if phrase is not None and phrase.stems:
+        draft.note("entity_asked", index, index)
+        _add(draft, phrase)
+
+
+def _opens(scan: Scan, index: int) -> bool:
+    """Whether "which" asks and does not join ("the city which has")."""
+    if scan.starts_sentence(index) or scan.gap[index - 1]:
+        return scan.at(index + 1) not in AUXILIARIES or scan.low[index] in ("what", "what's")
+    before = scan.at(index - 1)
+    if scan.low[index] in ("what", "what's"):
+        return True
+    return before in ("and", "in", "for", "of", "to", "from", "at", "know", "me", "by", "on", "find", "show", "state",
+                      "tell", "identify", "determine", "list", "give") and scan.at(index + 1) not in AUXILIARIES  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Item:
+    first: int
+    end: int
+    phrase: Phrase
+
+
+def _read_list(draft: Draft, start: int) -> None:
+    scan = draft.scan
+    items: list[_Item] = []
+    at = start
+    while at < len(scan):
+        at = _skip_lead(scan, at)
+        if at >= len(scan):
+            break
+        if _is_aggregate(scan, at):
+            # Its own reader projects it; the list goes on after its noun phrase.
+            _, end = phrase_at(scan, at + (2 if scan.at(at + 1) == "of" else 1))
+            end = max(end, at + 1)
+        else:
+            first = skip_determiners(scan, at)
+            end = phrase_end(scan, first)
+            if end <= first:
+                if scan.at(first) == "distinct" and first + 1 < len(scan):
+                    end = first
+                break
+            if _possessive(scan, end):
+                phrase, end = phrase_at(scan, first)
+                if phrase is not None:
+                    items.append(_Item(first, end, phrase))
+            else:
+                items.append(_Item(first, end, make_phrase(scan, first, end)))
+        following = _joined(scan, end)
+        if following is None:
+            end = _attach(scan, items, end)
+            following = _joined(scan, end)
+            if following is None:
+                break
+        at = following
+    for item in items:
+        _add(draft, item.phrase)
+
+
+def _skip_lead(scan: Scan, at: int) -> int:
+    while at < len(scan) - 1 and (scan.low[at] in DETERMINERS or scan.low[at] in ("both", "also", "with", "either")):
+        at += 1
+    return at
+
+
+def _possessive(scan: Scan, end: int) -> bool:
+    return scan.low[end - 1].endswith(("'s", "s'")) and end < len(scan)
+
+
+def _is_aggregate(scan: Scan, at: int) -> bool:
+    word, following = scan.low[at], scan.at(at + 1)
+    if word in _AGGREGATES:
+        return word != "number" or following == "of"
+    if word in DISTINCT_WORDS and following == "number":
+        return True
+    return (word in SUPERLATIVES and (extreme_of(word) is not None or True)) or word in ("most", "least", "fewest", "top")
+
+
+def _joined(scan: Scan, end: int) -> int | None:
+    """Where the next item of the list starts; None where the list ends."""
+    if end >= len(scan) or scan.gap[end - 1] == STOP:
+        return None
+    word = scan.low[end]
+    if word == "as" and scan.low[end + 1 : end + 3] == ["well", "as"]:
+        return end + 3
+    if word in ("along", "together") and scan.at(end + 1) == "with":
+        return end + 2
+    if word in ("and", "or", "plus"):
+        return _item_start(scan, end + 1)
+    if scan.gap[end - 1] != NONE:
+        return _item_start(scan, end)
+    return None
+
+
+def _item_start(scan: Scan, at: int) -> int | None:
+    if at >= len(scan):
+        return None
+    word = scan.low[at]
+    if word in ("show", "list", "give", "find", "what", "which", "how", "sort", "order", "who", "return", "only", "then"):
+        return None
+    if word == "as" and scan.at(at + 1) == "well":
+        return at + 3 if at + 3 < len(scan) else None
+    if word in ("along", "together"):
+        return at + 2 if at + 2 < len(scan) else None
+    if word == "and":
+        return _item_start(scan, at + 1)
+    return at
+
+
+def _attach(scan: Scan, items: list[_Item], end: int) -> int:
+    """Attach the "of X" or "for X" at `end` to all items that wait for it; where the words of it end."""
+    if not items or scan.at(end) not in ("of", "for") or scan.gap[end - 1]:
+        return end
+    if scan.low[end] == "for" and scan.at(end + 1) in ("each", "every"):
+        return end
+    owner, after = phrase_at(scan, end + 1)
+    if owner is None or not owner.stems:
+        return end
+    for item in items:
+        if " of " not in item.phrase.text:
+            item.phrase = make_phrase(scan, item.first, item.end, owner)
+    return after
+
+
+def _add(draft: Draft, phrase: Phrase) -> None:
+    stems = phrase.stems
+    if not stems or (len(stems) == 1 and (phrase.text.lower() in _VAGUE or phrase.text.lower() in GRADED)):
+        return
+    if any(isinstance(done.expr, Phrase) and done.expr.span == phrase.span for done in draft.projections):
+        return
+    draft.projections.append(Projection(phrase, span=phrase.span))

@@ -1,0 +1,211 @@
+"""Superlatives and top-k of a question: "the youngest singer", "top 5 by sales", "second highest", "the most X"."""
+
+from stef.question.aggregates import asks_for_value, extreme_of, read_extreme
+from stef.question.grammar import DETERMINERS, GRADED, ORDINALS, SMALL_NUMBERS, SUPERLATIVES
+from stef.question.scan import Draft, Scan, phrase_at
+from stef.records.expressions import Agg, Expr, Phrase
+from stef.records.spec import Order, TopK
+
+_EXTREME_WORDS = frozenset(SUPERLATIVES)
+_AGG_WORDS = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM", "combined": "SUM", "overall": "SUM"}
+_BY = frozenset("by on of regarding".split())
+
+
+def read_superlative(draft: Draft, index: int) -> None:
+    """ "highest X", "youngest X": rows picked by an order, or a value asked."""
+    scan = draft.scan
+    word = scan.low[index]
+    if index in draft.done:
+        return
+    if _is_direction(scan, index):
+        return
+    if scan.at(index - 1) == "than" or (scan.at(index - 1) in DETERMINERS and scan.at(index - 2) == "than"):
+        draft.note("superlative_compared", index, index)
+        return
+    if word in ("first", "last"):
+        return
+    if extreme_of(word) is not None and _measure_follows(scan, index) and asks_for_value(draft, index):
+        read_extreme(draft, index)
+        return
+    stems, descending = SUPERLATIVES[word]
+    expr, end = _measure(scan, index, stems)
+    _add_top(draft, index, end, expr, descending)
+
+
+def read_graded(draft: Draft, index: int) -> None:
+    """ "most X", "least X", "fewest X"."""
+    scan = draft.scan
+    word = scan.low[index]
+    if index in draft.done or _is_direction(scan, index):
+        return
+    before, after = scan.at(index - 1), scan.at(index + 1)
+    if before in ("at", "than") or (before == "the" and scan.at(index - 2) == "at"):
+        return
+    if after == "of" or (after == "one" and before in ("at",)):
+        return
+    descending = word == "most"
+    if after in GRADED and not scan.gap[index]:
+        stems = GRADED[after]
+        phrase, end = phrase_at(scan, index + 2, plural_ends=True)
+        expr: Expr = Phrase(stems, after, scan.span(index, index + 1)) if stems else Agg("COUNT", phrase)
+        _add_top(draft, index, max(end, index + 2), expr, descending)
+        return
+    expr, end = _most_of(scan, index)
+    _add_top(draft, index, end, expr, descending)
+
+
+def _most_of(scan: Scan, index: int) -> tuple[Expr, int]:
+    start = index + 1
+    if start >= len(scan) or scan.gap[index]:
+        return Agg("COUNT"), index + 1
+    if scan.at(start) in ("number", "amount") and scan.at(start + 1) == "of":
+        start += 2
+    if scan.at(start).endswith("ly"):
+        start += 1
+    phrase, end = phrase_at(scan, start, plural_ends=True, attach=False)
+    if phrase is None or not phrase.stems:
+        return Agg("COUNT"), index + 1
+    return Agg("COUNT", phrase), end
+
+
+def _measure_follows(scan: Scan, index: int) -> bool:
+    return index + 1 < len(scan) and not scan.gap[index]
+
+
+def _measure(scan: Scan, index: int, stems: tuple[str, ...]) -> tuple[Expr, int]:
+    """What is measured, and where its words end."""
+    start = index + 1
+    if start >= len(scan) or scan.gap[index]:
+        return Phrase(stems, scan.low[index], scan.span(index, index)), index + 1
+    while scan.at(start) in ("and", "or") and scan.at(start + 1) in _EXTREME_WORDS:
+        start += 2
+    agg = _AGG_WORDS.get(scan.at(start))
+    if agg is not None:
+        start += 2 if scan.at(start + 1) == "of" else 1
+    if scan.at(start) in ("number", "count", "amount") and scan.at(start + 1) == "of":
+        counted, end = phrase_at(scan, start + 2, plural_ends=True)
+        inner: Expr = Agg("COUNT", counted)
+        return (Agg(agg, inner) if agg == "AVG" else inner), end
+    phrase, end = phrase_at(scan, start, attach=False)
+    if phrase is None or not phrase.stems:
+        return Phrase(stems, scan.low[index], scan.span(index, index)), index + 1
+    # "the youngest singer" is measured by age; "the shortest life expectancy" by what follows.
+    measured = Phrase(stems + phrase.stems, f"{scan.low[index]} {phrase.text}", phrase.span) if stems else phrase
+    return (Agg(agg, measured) if agg is not None else measured), end
+
+
+def _is_direction(scan: Scan, index: int) -> bool:
+    """ "from the oldest to the youngest", "highest first": an order, read as one elsewhere."""
+    after = index + 1
+    if scan.at(after) == "first" or (scan.at(after) == "to" and _superlative_near(scan, after + 1)):
+        return True
+    before = index - 1
+    while before >= 0 and scan.low[before] in DETERMINERS:
+        before -= 1
+    return before > 0 and scan.low[before] == "to" and _superlative_near(scan, before - 1)
+
+
+def _superlative_near(scan: Scan, index: int) -> bool:
+    if scan.at(index) in DETERMINERS:
+        index += 1
+    return scan.at(index) in _EXTREME_WORDS or scan.at(index) in ("most", "least", "fewest")
+
+
+def _number_before(scan: Scan, index: int) -> tuple[int | None, int]:
+    """The k before a superlative ("3 lowest", "top five") and its place."""
+    word = scan.at(index - 1)
+    if word.isdigit() and len(word) < 7:
+        return int(word), index - 1
+    if word in SMALL_NUMBERS:
+        return SMALL_NUMBERS[word], index - 1
+    return None, index
+
+
+def _add_top(draft: Draft, index: int, end: int, expr: Expr, descending: bool) -> None:
+    scan = draft.scan
+    k, first = _number_before(scan, index)
+    rank = ORDINALS.get(scan.at(index - 1))
+    if rank is not None:
+        draft.offset = rank - 1
+        draft.note("rank_asked", index - 1, index)
+        k, first = 1, index - 1
+    elif k is None and scan.at(index - 1) == "top":
+        first = index - 1
+    last = max(end - 1, index)
+    draft.done.update(range(first, index + 1))
+    span = scan.span(first, last)
+    draft.tops.append(TopK(k, (Order(expr, descending),), _per(scan, end), span=span))
+    draft.note("superlative_asked", first, last)
+    if k is not None and k != 1:
+        draft.note("top_k_asked", first, index)
+
+
+def _per(scan: Scan, end: int) -> tuple[Expr, ...]:
+    """ "the highest X *in each Y*"."""
+    word, following = scan.at(end), scan.at(end + 1)
+    if word == "per" or (word in ("in", "for", "of", "within", "by") and following in ("each", "every")):
+        phrase, _ = phrase_at(scan, end + (1 if word == "per" else 2))
+        if phrase is not None:
+            return (phrase,)
+    return ()
+
+
+def read_top(draft: Draft, index: int) -> None:
+    """ "top 5 X by Y", "first 3 X", "bottom ten"."""
+    scan = draft.scan
+    if index in draft.done:
+        return
+    word, after = scan.low[index], scan.at(index + 1)
+    k = int(after) if after.isdigit() and len(after) < 7 else SMALL_NUMBERS.get(after)
+    if k is None:
+        if word == "top" and index + 1 < len(scan) and not scan.gap[index] and not _superlative_near(scan, index + 1):
+            phrase, end = phrase_at(scan, index + 1)
+            if phrase is not None and scan.at(index - 1) in ("the", "list", "show", "who", "which"):
+                _ranked(draft, index, end, None, phrase)
+        return
+    if _superlative_near(scan, index + 2):
+        return
+    if word in ("first", "last") and scan.at(index + 2) in _TEXT_UNITS:
+        return
+    phrase, end = phrase_at(scan, index + 2)
+    _ranked(draft, index, end, k, phrase)
+
+
+_TEXT_UNITS = frozenset("letters characters digits letter names name strings years months days weeks quarters".split())
+
+
+def _ranked(draft: Draft, index: int, end: int, k: int | None, phrase: Phrase | None) -> None:
+    scan = draft.scan
+    word = scan.low[index]
+    order: tuple[Order, ...] = ()
+    by = end
+    if scan.at(by) in ("ranked", "sorted", "ordered", "based", "according", "rated"):
+        by += 1
+    if scan.at(by) in ("by", "on", "to") or (scan.at(by) == "in" and scan.at(by + 1) == "terms"):
+        start = by + (3 if scan.at(by) == "in" else 1)
+        expr, last = measured_phrase(scan, start)
+        if expr is not None:
+            order = (Order(expr, word in ("top", "best")),)
+            end = max(end, last)
+    draft.done.update(range(index, index + 2))
+    last_word = max(end - 1, index)
+    draft.tops.append(TopK(k, order, _per(scan, end), span=scan.span(index, last_word)))
+    draft.note("top_k_asked", index, min(index + 1, last_word))
+    if phrase is None:
+        return
+
+
+def measured_phrase(scan: Scan, start: int) -> tuple[Expr | None, int]:
+    """What rows are ranked or sorted by, from `start` on: a phrase, or an aggregate of one."""
+    while scan.at(start) in DETERMINERS or scan.at(start) in ("descending", "ascending", "decreasing", "increasing"):
+        start += 1
+    agg = _AGG_WORDS.get(scan.at(start))
+    if agg is not None and start + 1 < len(scan) and not scan.gap[start]:
+        start += 1
+    if scan.at(start) in ("number", "count") and scan.at(start + 1) == "of":
+        counted, end = phrase_at(scan, start + 2, plural_ends=True)
+        return Agg("COUNT", counted), end
+    phrase, end = phrase_at(scan, start)
+    if phrase is None or not phrase.stems:
+        return None, start
+    return (Agg(agg, phrase) if agg is not None else phrase), end
