@@ -39,7 +39,7 @@ _UNIT_DAYS = {
     "quarter": 91.3106,
     "year": 365.2425,
 }
-_FLOORS: dict[str | None, float] = {"week": 0.001, "month": 0.002, "quarter": 0.003, "year": 0.004}
+_FLOORS: dict[str | None, float] = {"week": -0.001, "month": -0.002, "quarter": -0.003, "year": -0.004}
 _EPOCH = datetime(1970, 1, 1)
 
 
@@ -48,6 +48,8 @@ def relation(asked: Interval, done: Interval, *, integers: bool = False) -> Rela
 
     `integers`: the subject takes whole numbers only (a count), so that > 4 is ≥ 5.
     """
+    if asked == done:
+        return Relation.SAME
     ends = _ends(asked, integers), _ends(done, integers)
     if ends[0] is None or ends[1] is None or _family(asked) != _family(done):
         return None
@@ -111,7 +113,7 @@ def _number(value: Value) -> float | None:
         case datetime():
             return (value - _EPOCH).total_seconds()
         case Relative():
-            # The start of last month is not a month ago: the floor counts as a small shift of its own.
+            # The start of last month lies before a month ago: the floor counts as a small shift back.
             return value.offset * _UNIT_DAYS[value.unit] + _FLOORS.get(value.floor, 0.0)
         case str():
             return None
