@@ -19,7 +19,7 @@ demo: $(VENV)/.ready ## score the example log, print the table and where the RUN
 	@$(BIN)/stef score examples/sales/log.jsonl --rules examples/sales/rules.json -o $(RUN)
 
 test: $(VENV)/.ready-dev ## all tests (those that need the labelled data beside the project skip without it)
-	@$(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 lint: $(VENV)/.ready-dev ## ruff: rules and format
 	@$(BIN)/ruff check .

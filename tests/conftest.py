@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,16 @@ def shared_dir() -> Path:
 def repo() -> Path:
     """The checkout."""
     return REPO
+
+
+@pytest.fixture
+def report(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Says a figure that pytest's summary shows, also where tests run in several processes."""
+    return lambda text: record_property("figure", text)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the figures that tests reported."""
+    reports = [*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())]
+    for figure in sorted({str(value) for one in reports for name, value in one.user_properties if name == "figure"}):
+        terminalreporter.write_line(figure)
