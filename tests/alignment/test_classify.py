@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from stef.alignment.classify import classify_filters
 from stef.records.alignment import ExtraFilter, FilterAlignment, FilterState, Origin, RequiredFilter
 
-A, L, O, N, U = FilterState.APPLIED, FilterState.ALTERED, FilterState.OPPOSED, FilterState.ABSENT, FilterState.UNDECIDED
+A, L, OPP, N, U = (FilterState(name) for name in ("applied", "altered", "opposed", "absent", "undecided"))
 FULL, EXTRAS = FilterAlignment.FULLY_APPLIED, FilterAlignment.FULLY_APPLIED_WITH_EXTRAS
 PART, NOT = FilterAlignment.PARTIALLY_APPLIED, FilterAlignment.NOT_APPLIED
 
@@ -27,9 +27,9 @@ def required(*states: FilterState, critical: bool = False) -> tuple[RequiredFilt
         ((A, N), 3, PART),
         ((L,), 0, PART),
         ((L, N), 0, PART),
-        ((A, O), 1, PART),
+        ((A, OPP), 1, PART),
         ((N,), 0, NOT),
-        ((N, O), 2, NOT),
+        ((N, OPP), 2, NOT),
         ((U,), 0, FULL),
         ((U, N), 0, NOT),
         ((U, A), 1, EXTRAS),
@@ -40,7 +40,7 @@ def test_table(states: tuple[FilterState, ...], extras: int, expected: FilterAli
     assert classify_filters(required(*states), (ExtraFilter("x"),) * extras) is expected
 
 
-@pytest.mark.parametrize("state", [L, O, N])
+@pytest.mark.parametrize("state", [L, OPP, N])
 def test_critical(state: FilterState) -> None:
     """A critical filter that is not applied makes the whole class `not_applied`."""
     filters = required(A, A) + required(state, critical=True)
