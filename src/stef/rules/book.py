@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Self
 
 from stef.errors import RulesError
-from stef.rules.loading import DEFAULT, load_default, load_rules
+from stef.rules.loading import DEFAULT, load_default, load_rules, resolve
 from stef.rules.model import AppRules
 
 
@@ -32,18 +32,15 @@ class RuleBook:
 
     @classmethod
     def of(cls, rules: AppRules) -> Self:
-        """The same merged rules for every turn."""
-        return cls(rules, {}, single=True)
+        """The same rules for every turn, merged with what they extend."""
+        return cls(resolve(rules), {}, single=True)
 
     @classmethod
     def _from_folder(cls, folder: Path) -> Self:
-        files = sorted(file for file in folder.glob("*.json") if not file.name.endswith(".schema.json"))
-        if not files:
-            raise RulesError(f"{folder}: no rules in this folder; put one APP.json for each application there")
         fallback: AppRules | None = None
         by_app: dict[str, AppRules] = {}
         origin: dict[str, Path] = {}
-        for file in files:
+        for file in rules_files(folder):
             rules = load_rules(file)
             if rules.app is None and file.stem == DEFAULT:
                 fallback = rules
@@ -65,6 +62,14 @@ class RuleBook:
     def all(self) -> tuple[AppRules, ...]:
         """Every set of rules in the book, the fallback first."""
         return (self.fallback, *self.by_app.values())
+
+
+def rules_files(folder: Path) -> tuple[Path, ...]:
+    """The rules files in `folder`, by name: every `*.json` but schemas; RulesError where there are none."""
+    files = tuple(sorted(file for file in folder.glob("*.json") if not file.name.endswith(".schema.json")))
+    if not files:
+        raise RulesError(f"{folder}: no rules in this folder; put one APP.json for each application there")
+    return files
 
 
 def _key(app: str) -> str:

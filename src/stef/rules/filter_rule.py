@@ -144,6 +144,8 @@ class FilterRule(Closed):
 
     def describe(self) -> str:
         """The filter in one line, for people."""
+        if self.any_value:
+            return f"{self.column} = any value"
         return self.sql if self.sql is not None else self._render(str)
 
     def _render(self, name: Callable[[str], str]) -> str:
