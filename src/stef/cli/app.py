@@ -1,0 +1,69 @@
+"""The entry point of the `stef` command."""
+
+import importlib
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from stef.cli.guard import DEBUG
+from stef.cli.screen import show
+
+app = typer.Typer(
+    name="stef",
+    help="Tells whether a text-to-SQL agent's SQL is right: scores its log, without gold SQL, schema or database.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    pretty_exceptions_enable=False,
+)
+
+COMMANDS = ("score", "explain", "rescore")
+"""Modules of stef.cli, each with a function `register(app)`."""
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from stef.version import VERSION  # noqa: PLC0415
+
+        show(f"stef {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def stef(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Tells whether a text-to-SQL agent's SQL is right: scores its log, without gold SQL, schema or database.
+
+    \b
+    stef score log.jsonl -o run     score a log
+    stef explain run 17             one turn: what matched, what is missing, why this score
+    """
+
+
+def build() -> typer.Typer:
+    """The application with all of its commands."""
+    for name in COMMANDS:
+        importlib.import_module(f"stef.cli.{name}").register(app)
+    from stef.cli.rules import rules_app  # noqa: PLC0415
+
+    app.add_typer(rules_app, name="rules", help="Check an application's rules, and print their JSON Schema.")
+    return app
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 done, 1 a gate failed, 2 the user's mistake, 3 something failed."""
+    if DEBUG in sys.argv[1:]:
+        sys.argv = [sys.argv[0], *(argument for argument in sys.argv[1:] if argument != DEBUG)]
+        os.environ["STEF_DEBUG"] = "1"
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal of another encoding must not end a run on a ✓.
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+    build()()

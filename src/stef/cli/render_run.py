@@ -1,0 +1,182 @@
+"""A RUN in short, for people and as JSON."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stef.cli.judges import judge_in_words
+from stef.cli.screen import Grid, count, number, one_line, percent, show
+from stef.records.assessment import Band
+from stef.records.reasons import UnscoredKind, kind_of
+
+if TYPE_CHECKING:
+    from stef.runs.run import Run
+    from stef.runs.summary import Counted, RunSummary
+    from stef.stats import AgentSummary
+
+_WHOSE = {
+    UnscoredKind.AGENT: "the agent's SQL",
+    UnscoredKind.BEHAVIOUR: "the agent's behaviour",
+    UnscoredKind.STEF: "stef itself",
+}
+_LEFT = frozenset({"agent", "version", "whose", "reason", "such as", "filter", "class"})
+
+
+def show_run(run: "Run", summary: "RunSummary") -> None:
+    """Print the agent table first, then what stands behind it, then what to do next."""
+    show(f"{count(summary.total.turns, 'turn')}, judged by: {judge_in_words(judge_of(run))}")
+    show()
+    agent_grid(summary).show()
+    _show_unscored(summary)
+    _show_filters(summary)
+    _show_remarks(run, summary)
+    _show_next(run, summary)
+
+
+def agent_grid(summary: "RunSummary") -> Grid:
+    """The agent table; with several agents, all of them together at the end."""
+    agents = list(summary.agents)
+    rows = [_agent_row(agent, agent.agent or "–", agent.agent_version or "–") for agent in agents]
+    if len(agents) > 1:
+        rows.append(_agent_row(summary.total, "all", ""))
+    headers = ("agent", "version", "turns", "mean", "P90", "coverage", "readable", *(band.value for band in Band))
+    return Grid(headers, rows, _LEFT)
+
+
+def _agent_row(agent: "AgentSummary", name: str, version: str) -> list[str]:
+    return [
+        one_line(name, 40),
+        one_line(version, 20),
+        f"{agent.turns:,}",
+        number(agent.mean),
+        number(agent.p90),
+        percent(agent.coverage),
+        percent(agent.readable_rate),
+        *(f"{agent.bands.get(band, 0):,}" for band in Band),
+    ]
+
+
+def _show_unscored(summary: "RunSummary") -> None:
+    reasons = summary.total.reasons
+    if not reasons:
+        return
+    order = list(UnscoredKind)
+    rows = [
+        (_WHOSE[kind_of(reason)], reason.value, f"{turns:,}", one_line(summary.examples.get(reason.value, ""), 50))
+        for reason, turns in sorted(reasons.items(), key=lambda item: (order.index(kind_of(item[0])), -item[1]))
+    ]
+    show()
+    unscored = count(summary.total.unscored, "turn")
+    Grid(("whose", "reason", "turns", "such as"), rows, _LEFT, f"Unscored: {unscored}, which have no number").show()
+
+
+def _show_filters(summary: "RunSummary") -> None:
+    aligned = sum(summary.filter_classes.values())
+    if not aligned:
+        return
+    rows = [
+        (name.replace("_", " "), f"{turns:,}", percent(turns / aligned))
+        for name, turns in summary.filter_classes.items()
+    ]
+    show()
+    Grid(("class", "turns", "share"), rows, _LEFT, "Filters, asked against applied").show()
+    _show_counted("Most often missing or altered:", summary.missing)
+    _show_counted("Most often extra, and not benign:", summary.extra)
+
+
+def _show_counted(title: str, counted: Sequence["Counted"]) -> None:
+    if counted:
+        show()
+        show(title)
+        for one in counted:
+            show(f"  {one.turns:>6,}  {one_line(one.text, 100)}")
+
+
+def _show_remarks(run: "Run", summary: "RunSummary") -> None:
+    remarks = list(_remarks(run, summary))
+    if remarks:
+        show()
+        for remark in remarks:
+            show(remark)
+
+
+def _remarks(run: "Run", summary: "RunSummary") -> Iterable[str]:
+    bad = run.about.get("counts", {}).get("bad_lines", 0)
+    if bad:
+        yield f"{count(bad, 'broken line')} left out; the first are listed in {run.path / 'run.json'}"
+    if summary.duplicate_ids:
+        turns = count(summary.duplicate_ids, "turn shares its id", "turns share their id")
+        yield f"{turns} with an earlier one; all are kept (`stef explain {run.path} '#ROW'` tells them apart)"
+    mapping = run.about.get("mapping", {})
+    for name, times in mapping.get("unreadable", {}).items():
+        example = one_line(str(mapping.get("examples", {}).get(name, "")), 100)
+        yield f"{name}: {count(times, 'value')} could not be read and stayed empty, such as {example}"
+    calls = run.about.get("calls")
+    if calls:
+        cost = "cost unknown" if calls.get("cost") is None else f"${calls['cost']:.4f}"
+        tokens = f"{calls['input_tokens']:,} + {calls['output_tokens']:,} tokens"
+        failed = f", {calls['failed']:,} failed" if calls.get("failed") else ""
+        yield f"{count(calls['calls'], 'model call')}{failed}, {tokens}, {cost}"
+    if not run.complete:
+        yield "This RUN is not finished; the same `stef score` goes on with it"
+
+
+def _show_next(run: "Run", summary: "RunSummary") -> None:
+    show()
+    show(f"The run lies in {run.path}")
+    if summary.worst is not None:
+        lowest = number(summary.worst["score"], 0)
+        show(f"Next: stef explain {run.path} {quoted(summary.worst['id'])}   (the lowest score, {lowest})")
+
+
+def quoted(text: str) -> str:
+    """`text` as one word of a shell."""
+    import shlex  # noqa: PLC0415
+
+    return shlex.quote(one_line(text, 200))
+
+
+def judge_of(run: "Run") -> str:
+    """Who judged this run."""
+    return str(run.settings.get("evaluation", {}).get("judge", "unknown"))
+
+
+def as_document(run: "Run", summary: "RunSummary") -> dict[str, Any]:
+    """The same as one JSON document."""
+    about = run.about
+    return {
+        "run": str(run.path),
+        "complete": run.complete,
+        "judge": judge_of(run),
+        "judged_by": judge_in_words(judge_of(run)),
+        "turns": summary.total.turns,
+        "agents": [_agent_document(agent) for agent in summary.agents],
+        "total": _agent_document(summary.total),
+        "filter_alignment": dict(summary.filter_classes),
+        "missing_filters": [{"filter": one.text, "turns": one.turns} for one in summary.missing],
+        "extra_filters": [{"filter": one.text, "turns": one.turns} for one in summary.extra],
+        "findings": [{"code": one.text, "turns": one.turns} for one in summary.findings],
+        "unscored_examples": dict(summary.examples),
+        "worst": dict(summary.worst) if summary.worst else None,
+        "duplicate_ids": summary.duplicate_ids,
+        "bad_lines": {"count": about.get("counts", {}).get("bad_lines", 0), "first": about.get("bad_lines", [])},
+        "mapping": about.get("mapping", {}),
+        "calls": about.get("calls"),
+        "settings": run.settings,
+    }
+
+
+def _agent_document(agent: "AgentSummary") -> dict[str, Any]:
+    return {
+        "agent": agent.agent,
+        "agent_version": agent.agent_version,
+        "turns": agent.turns,
+        "scored": agent.scored,
+        "unscored": agent.unscored,
+        "mean": agent.mean,
+        "p90": agent.p90,
+        "coverage": agent.coverage,
+        "readable_rate": agent.readable_rate,
+        "bands": {band.value: turns for band, turns in agent.bands.items()},
+        "unscored_reasons": {reason.value: turns for reason, turns in agent.reasons.items()},
+        "unscored_kinds": {kind.value: turns for kind, turns in agent.kinds.items()},
+    }

@@ -1,0 +1,7 @@
+"""`stef explain` (stub)."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add."""

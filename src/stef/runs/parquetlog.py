@@ -1,0 +1,32 @@
+"""Parquet logs → records, batch by batch."""
+
+from collections.abc import Iterator
+
+from stef.errors import InputError
+from stef.runs.jsonlog import Raw
+from stef.runs.sources import Source
+
+_BATCH = 512
+
+
+def read_parquet(source: Source) -> Iterator[Raw]:
+    """The records of a Parquet log; the place is the number of the row, from 1. Raises InputError where it is none."""
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
+
+    number = 0
+    try:
+        with pq.ParquetFile(source.path) as file:
+            for batch in file.iter_batches(batch_size=_BATCH):
+                for fields in batch.to_pylist():
+                    number += 1
+                    yield str(number), fields
+    except (pa.ArrowException, OSError) as error:
+        if number:
+            yield str(number + 1), f"the file breaks off here ({_first_line(error)}); what stood before was read"
+            return
+        raise InputError(f"{source.shown}: not a readable Parquet file: {_first_line(error)}") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
