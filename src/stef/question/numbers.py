@@ -92,7 +92,7 @@ def find_numbers(text: str, words: Sequence[Word]) -> tuple[NumberMention, ...]:
 def _cores(text: str, words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
     """The numbers that start at word `index`: none, one, or several of one written list ("1,2,3")."""
     form = lowered[index]
-    if form[0].isdigit():
+    if form[0].isdecimal():
         return _digits(text, words, lowered, index)
     if form not in QUANTITY_WORDS:
         return ()
@@ -123,12 +123,12 @@ def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) ->
             unit = folded
         else:
             return ()
-    if text[end : end + 1] == "/" and text[end + 1 : end + 2].isdigit() and index + 1 < len(words):
+    if text[end : end + 1] == "/" and text[end + 1 : end + 2].isdecimal() and index + 1 < len(words):
         return _fraction(words, index, value)
     start = _signed_start(text, start)
     negative = text[start] in "-−"
     if start > 0 and text[start - 1] == "." and not text[max(0, start - 2) : start - 1].isalnum() and value >= 0:
-        value, start = float(f".{form}") if form.isdigit() else value, start - 1
+        value, start = float(f".{form}") if form.isdecimal() else value, start - 1
     last = index
     while last + 1 < len(words) and lowered[last + 1] in SCALES and not suffix:
         value, last = value * SCALES[lowered[last + 1]], last + 1
@@ -159,7 +159,7 @@ def _listed(form: str, start: int, index: int) -> tuple[_Core, ...]:
 def _fraction(words: Sequence[Word], index: int, over: float) -> tuple[_Core, ...]:
     """ "3/4" is a number where it is a proper fraction of small parts; else it is a date or a code, and none."""
     under = words[index + 1].text
-    if under.isdigit() and 0 < over < int(under[:9]) <= 10:
+    if under.isdecimal() and 0 < over < int(under[:9]) <= 10:
         span = (words[index].span[0], words[index + 1].span[1])
         return (_Core(over / int(under), span, index, index + 1),)
     return ()
@@ -178,11 +178,11 @@ def _in_code(text: str, words: Sequence[Word], lowered: list[str], index: int) -
     before, after = text[start - 1 : start], text[end : end + 1]
     if before == "_" or after == "_":
         return True
-    if before == ":" and text[start - 2 : start - 1].isdigit():
+    if before == ":" and text[start - 2 : start - 1].isdecimal():
         return True
-    if after == ":" and text[end + 1 : end + 2].isdigit():
+    if after == ":" and text[end + 1 : end + 2].isdecimal():
         return True
-    if before == "/" and start > 1 and text[start - 2].isdigit():
+    if before == "/" and start > 1 and text[start - 2].isdecimal():
         return True
     if before == "-" and start > 1 and text[start - 2].isalpha():
         return lowered[index - 1] not in _OPEN_BEFORE_HYPHEN and lowered[index - 1] not in QUANTITY_WORDS
@@ -310,7 +310,7 @@ def _labels(text: str, words: Sequence[Word], lowered: list[str], first: int, la
     between = text[noun.span[1] : start].strip()
     if lowered[first - 1] in _LABELS:
         return True
-    if between or noun.stop or lowered[first - 1] in QUANTITY_WORDS or noun.text[0].isdigit():
+    if between or noun.stop or lowered[first - 1] in QUANTITY_WORDS or noun.text[0].isdecimal():
         return False
     if noun.text[0].isupper() and first > 1 and not noun.text.isupper():
         return True

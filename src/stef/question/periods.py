@@ -1,75 +1,33 @@
 """Period phrases of a question as half-open intervals: an own closed grammar."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
-from typing import Protocol
 
+from stef.question import period_calendar as cal
+from stef.question.period_calendar import Calendar, PlainCalendar, Stretch
+from stef.question.period_points import MONTHS, WEEKDAYS, counts, named_point, numeric_dates
+from stef.question.period_ranges import Ranged, year_range
+from stef.question.period_relations import Related, Relation, relate
+from stef.question.period_relative import OPENERS, ago_bound, relative_point
+from stef.question.period_types import Page, Periodic, Point
 from stef.records.expressions import Span
 from stef.records.predicates import Bound, Interval
 from stef.records.reading import Word
 
-
-class Calendar(Protocol):
-    """What the grammar asks of an application's calendar."""
-
-    @property
-    def fiscal_year_start_month(self) -> int:
-        """1 to 12."""
-        ...
-
-    @property
-    def week_start(self) -> str:
-        """`monday` or `sunday`."""
-        ...
-
-    @property
-    def time_zone(self) -> str:
-        """An IANA name; naive timestamps are read in it."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class PlainCalendar:
-    """The calendar where the application has none of its own."""
-
-    fiscal_year_start_month: int = 1
-    week_start: str = "monday"
-    time_zone: str = "UTC"
-
-
-class Relation(StrEnum):
-    """How the rows stand to the period that was named. `interval` already holds its effect."""
-
-    IN = "in"
-    BEFORE = "before"
-    AFTER = "after"
-    SINCE = "since"
-    UNTIL = "until"
-    BETWEEN = "between"
-
-
-@dataclass(frozen=True, slots=True)
-class Periodic:
-    """A part of dates that comes again: `part` (MONTH, DAY, WEEKDAY, HOUR, QUARTER), `low` to `high` inclusive.
-
-    WEEKDAY: Monday is 1, Sunday 7. "in March" is ("MONTH", 3, 3).
-    """
-
-    part: str
-    low: int
-    high: int
+__all__ = ["Calendar", "PeriodMention", "Periodic", "PlainCalendar", "Relation", "find_periods"]
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodMention:
-    """A period as written.
+    """A period as written, the word of its relation included ("since March 2023").
 
-    `interval` is what the rows must lie in, with naive `datetime` bounds in the calendar's time zone, or `Relative`
-    bounds where there is no clock; "since March 2023" has no upper end, "before 1990" no lower one. It is None where
-    the period only comes again (`periodic`). `grain` is the unit that was named (year, quarter, month, week, day,
-    hour, minute, second). `first`, `last` are the places of its first and last word. An ambiguous date gives one
+    `interval` is what the rows must lie in, the relation's effect included, with naive `datetime` ends in the
+    calendar's time zone, or `Relative` ones where there is no clock; None is an open end ("since", and "the past 7
+    days", which end now). It is None as a whole where the period only comes again: then `periodic` holds. `negated`:
+    the rows must lie outside. `grain` is the unit that was named: second, minute, hour, day, week, month, quarter,
+    half, year, decade, century. `first`, `last` are the places of its first and last word. An ambiguous date gives one
     mention a reading, none of them `certain`.
     """
 
@@ -81,20 +39,253 @@ class PeriodMention:
     first: int
     last: int
     periodic: tuple[Periodic, ...] = ()
+    negated: bool = False
     certain: bool = True
 
 
+_TRIGGER = re.compile(r"\d{4}|\d[-/.]\d|\d0s\b|\b[QqHh][1-4]\b|\b[Ff][Yy]")
+_WORDS = frozenset({*MONTHS, *WEEKDAYS, *OPENERS, "quarter", "half", "nineties", "eighties", "seventies", "century"})
+_DIGITS_CERTAIN = frozenset(
+    {"in", "during", "since", "until", "till", "after", "before", "through", "thru", "throughout"}
+)
+_DIGITS_LIKELY = frozenset({"of", "for", "from", "by", "on", "within", "later", "or", "across", "every", "each"})
+_NUMBER_BEFORE = frozenset(
+    {
+        "than",
+        "over",
+        "under",
+        "least",
+        "most",
+        "exactly",
+        "top",
+        "above",
+        "below",
+        "about",
+        "between",
+        "to",
+        "approximately",
+    }
+)
+_NO_PLURALS = frozenset({"onwards", "afterwards", "sales", "games", "olympics", "always"})
+_FULL_MONTHS = frozenset(
+    {"in", "during", "for", "of", "since", "until", "till", "before", "after", "by", "every", "each"}
+)
+
+
 def find_periods(
-    text: str,  # noqa: ARG001
-    words: Sequence[Word],
-    now: datetime | None = None,  # noqa: ARG001
-    calendar: Calendar | None = None,  # noqa: ARG001
+    text: str, words: Sequence[Word], now: datetime | None = None, calendar: Calendar | None = None
 ) -> tuple[PeriodMention, ...]:
-    """The periods that `text` names, in order. `now` is the turn's clock; without it relative ones stay relative."""
-    found = []
-    for index, word in enumerate(words[1:], 1):
-        if word.text.isdigit() and len(word.text) == 4 and words[index - 1].stem in {"in", "year"}:
-            year = int(word.text)
-            interval = Interval(Bound(datetime(year, 1, 1), True), Bound(datetime(year + 1, 1, 1), False))
-            found.append(PeriodMention(word.text, word.span, interval, Relation.IN, "year", index, index))
+    """The periods that `text` names, in order; `words` are its words.
+
+    `now` is the turn's own clock: without it relative periods stay relative. A naive one is read in the calendar's
+    time zone.
+    """
+    low = [word.text.lower() for word in words]
+    if _WORDS.isdisjoint(low) and _TRIGGER.search(text) is None:
+        return ()
+    calendar = calendar or PlainCalendar()
+    page = Page(text, words, low, cal.local(now, calendar) if now else None, calendar)
+    found: list[PeriodMention] = []
+    index = 0
+    while index < len(words):
+        mentions = _mentions_at(page, index, found)
+        found.extend(mentions)
+        index = mentions[-1].last + 1 if mentions else index + 1
     return tuple(found)
+
+
+def _mentions_at(page: Page, index: int, earlier: Sequence[PeriodMention]) -> tuple[PeriodMention, ...]:
+    """The readings of the period whose own first word stands at `index`."""
+    readings = _readings(page, index)
+    if not readings:
+        return ()
+    ranged = year_range(page, readings[0], lambda at: _readings(page, at)[:1])
+    if ranged:
+        return (_from_range(page, ranged),)
+    mentions = (_mention(page, reading, earlier) for reading in readings)
+    return tuple(mention for mention in mentions if mention)
+
+
+def _readings(page: Page, index: int) -> tuple[Point, ...]:
+    if page.low[index][0].isdecimal() and (dates := numeric_dates(page, index)):
+        return dates
+    point = named_point(page, index)
+    if point is None:
+        point = relative_point(page, index)
+        return (point,) if point else ()
+    if point.grain not in {"quarter", "half"} or page.calendar.fiscal_year_start_month == 1:
+        return (point,)
+    return _both_calendars(page, point)
+
+
+def _both_calendars(page: Page, point: Point) -> tuple[Point, ...]:
+    """ "Q3 2022" of an application whose fiscal year is not the calendar's may be meant in either."""
+    said = any(form.startswith(("fiscal", "financial", "fy")) for form in page.low[point.first : point.last + 1])
+    if said or point.stretch is None or not isinstance(point.stretch.low, datetime):
+        return (point,)
+    months = page.calendar.fiscal_year_start_month - 13
+    try:
+        ends = [cal.shift(end, "month", months) for end in (point.stretch.low, point.stretch.high)]  # type: ignore[arg-type]
+    except OverflowError:
+        return (point,)
+    fiscal = replace(point, stretch=Stretch(ends[0], ends[1], point.grain), certain=False)
+    return (replace(point, certain=False), fiscal)
+
+
+def _from_range(page: Page, ranged: Ranged) -> PeriodMention:
+    span = (page.words[ranged.first].span[0], page.words[ranged.last].span[1])
+    return PeriodMention(
+        page.text[slice(*span)],
+        span,
+        ranged.interval,
+        ranged.relation,
+        ranged.grain,
+        ranged.first,
+        ranged.last,
+        ranged.periodic,
+        certain=ranged.certain,
+    )
+
+
+def _mention(page: Page, point: Point, earlier: Sequence[PeriodMention]) -> PeriodMention | None:
+    related = relate(page, point)
+    certain = point.certain
+    if point.bare and point.grain == "year":
+        sure = _is_year(page, point, related, earlier)
+        if sure is None:
+            return None
+        certain = sure
+    elif point.bare and related.word not in _FULL_MONTHS:
+        return None
+    interval, periodic = None, point.periodic
+    if point.stretch is None:
+        point = _resolved(page, point, related)
+        interval = _interval(point.stretch, related) if point.stretch else None
+        periodic = () if interval else _periodic(point.periodic, related)
+        certain = certain and (related.relation is Relation.IN or interval is not None or point.grain == "hour")
+    elif page.at(point.last) == "ago" and (bound := ago_bound(page, point)) and related.relation is not Relation.IN:
+        related = replace(related, relation=_ago_relation(related))
+        interval = _ago(bound, related.relation)
+    elif point.trailing:
+        interval = Interval(Bound(point.stretch.low, True), None)
+        related = replace(related, relation=Relation.SINCE)
+    else:
+        interval = _interval(point.stretch, related)
+    span = (page.words[related.first].span[0], page.words[related.last].span[1])
+    return PeriodMention(
+        page.text[slice(*span)],
+        span,
+        interval,
+        related.relation,
+        point.grain,
+        related.first,
+        related.last,
+        periodic,
+        related.negated,
+        certain,
+    )
+
+
+def _interval(stretch: Stretch, related: Related) -> Interval:
+    """What the relation makes of a stretch of time."""
+    low, high = Bound(stretch.low, True), Bound(stretch.high, False)
+    start_only = related.edge == "start"
+    if stretch.grain in {"second", "minute"} and related.relation in {Relation.AFTER, Relation.UNTIL}:
+        after = related.relation is Relation.AFTER
+        return Interval(Bound(stretch.low, False), None) if after else Interval(None, Bound(stretch.low, True))
+    match related.relation:
+        case Relation.BEFORE:
+            return Interval(None, Bound(stretch.high if related.edge == "end" else stretch.low, False))
+        case Relation.UNTIL:
+            return Interval(None, Bound(stretch.low, False) if start_only else high)
+        case Relation.AFTER:
+            return Interval(low if start_only else Bound(stretch.high, True), None)
+        case Relation.SINCE:
+            return Interval(Bound(stretch.high, True) if related.edge == "end" else low, None)
+        case _:
+            return Interval(low, high)
+
+
+def _ago_relation(related: Related) -> Relation:
+    """ "more than 3 days ago" is before that moment, "less than 3 days ago" since it.
+
+    More days are an earlier moment: the relation of the number turns round, that of a time ("later than") does not.
+    """
+    later = related.relation in {Relation.AFTER, Relation.SINCE}
+    return Relation.SINCE if later != (related.word == "more") else Relation.BEFORE
+
+
+def _ago(bound: Stretch, relation: Relation) -> Interval:
+    if relation is Relation.SINCE:
+        return Interval(Bound(bound.low, True), None)
+    return Interval(None, Bound(bound.low, False))
+
+
+def _periodic(periodic: tuple[Periodic, ...], related: Related) -> tuple[Periodic, ...]:
+    """The part of the year that the relation leaves, without a clock: "since March" is March to December."""
+    if len(periodic) != 1 or related.relation is Relation.IN:
+        return periodic
+    part, highest = periodic[0], {"MONTH": 12, "QUARTER": 4, "HOUR": 23}.get(periodic[0].part, 7)
+    if part.part == "HOUR":
+        later = related.relation in {Relation.SINCE, Relation.AFTER}
+        return (Periodic("HOUR", part.low, 23) if later else Periodic("HOUR", 0, max(part.low - 1, 0)),)
+    match related.relation:
+        case Relation.SINCE:
+            return (Periodic(part.part, part.low, highest),)
+        case Relation.AFTER:
+            return (Periodic(part.part, min(part.high + 1, highest), highest),)
+        case Relation.BEFORE:
+            return (Periodic(part.part, 1, max(part.low - 1, 1)),)
+        case _:
+            return (Periodic(part.part, 1, part.high),)
+
+
+def _resolved(page: Page, point: Point, related: Related) -> Point:
+    """A month that a relation bounds is the latest such month, where there is a clock ("since March")."""
+    months = [one for one in point.periodic if one.part == "MONTH"]
+    if page.now is None or related.relation is Relation.IN or len(point.periodic) != len(months) or not months:
+        return point
+    year = page.now.year - (months[0].low > page.now.month)
+    return replace(point, stretch=cal.month_of(year, months[0].low))
+
+
+def _year_before(page: Page, related: Related) -> bool:
+    """Whether "year" stands shortly before the relation: "year greater than 2010"."""
+    return not {"year", "years"}.isdisjoint(page.low[max(0, related.first - 3) : related.first])
+
+
+def _is_year(page: Page, point: Point, related: Related, earlier: Sequence[PeriodMention]) -> bool | None:
+    """Whether four digits are surely a year (True), perhaps (False), or no year at all (None)."""
+    if counts(page, point.last):
+        return None
+    year = int(page.low[point.first])
+    plural = _plural_follows(page, point.last)
+    if related.word == "more" or page.at(point.first - 1) in _NUMBER_BEFORE - {"to", "than"}:
+        return True if related.word == "more" and _year_before(page, related) else None
+    if related.word in _DIGITS_CERTAIN:
+        return not plural
+    if related.word in _DIGITS_LIKELY:
+        return None if plural else 1900 <= year <= 2050
+    if "between" in page.low[max(0, point.first - 3) : point.first]:
+        return None
+    if page.at(point.first - 1) in {"and", "or", ""} or page.gap(point.first - 1) == ",":
+        before = earlier[-1] if earlier else None
+        if before and before.grain == "year" and before.last >= point.first - 2:
+            return before.certain and not plural
+    if page.at(point.first - 1) in _NUMBER_BEFORE or plural or not 1950 <= year <= 2050:
+        return None
+    return related.word == "the" and point.last + 1 < len(page.words) and not page.words[point.last + 1].stop
+
+
+def _plural_follows(page: Page, index: int) -> bool:
+    """Whether the word right after `index` is a plural that the number may count."""
+    form = page.at(index + 1)
+    if page.gap(index) or not form or page.words[index + 1].stop:
+        return False
+    return (
+        len(form) > 3
+        and form not in _NO_PLURALS
+        and form.endswith("s")
+        and not form.endswith(("ss", "us", "is"))
+        and page.words[index + 1].text.islower()
+    )

@@ -46,7 +46,7 @@ def tokenize(text: str) -> tuple[Word, ...]:
 def _word(token: str) -> tuple[str, bool, tuple[int, ...]]:
     """Stem, whether a function word, and where humps part the token."""
     folded = token.casefold().replace("’", "'")
-    humps = tuple(m.start() for m in _HUMP.finditer(token)) if not token.islower() and not token.isdigit() else ()
+    humps = tuple(m.start() for m in _HUMP.finditer(token)) if not token.islower() and not token.isdecimal() else ()
     edges = (0, *humps, len(token))
     if any(right - left < _MIN_PREFIX for left, right in pairwise(edges)):
         humps = ()
@@ -134,7 +134,7 @@ def word_tie(word: str, part: str) -> float:
     if part in related:
         return related[part]
     shorter, longer = (word, part) if len(word) < len(part) else (part, word)
-    if word.isdigit() or part.isdigit() or len(shorter) < _MIN_PREFIX:
+    if word.isdecimal() or part.isdecimal() or len(shorter) < _MIN_PREFIX:
         return 0.0
     if longer.startswith(shorter):
         return 0.75 if len(shorter) * 2 >= len(longer) else 0.55
