@@ -10,7 +10,7 @@ WORKERS ?= auto
 BENCH ?= examples/sales/log.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contracts wheel bench clean
+.PHONY: help demo test lint types contracts wheel bench readme clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,6 +41,9 @@ wheel: $(VENV)/.ready-dev ## sdist, wheel from the sdist, and the wheel at work 
 bench: $(VENV)/.ready-dev ## CPU time per turn against a bare parse, and of the start (BENCH="FILE…" names other logs)
 	@$(BIN)/python bench/speed.py $(BENCH)
 	@$(BIN)/python bench/startup.py
+
+readme: $(VENV)/.ready-dev ## run the README's commands again and put their output under them
+	@$(BIN)/python tools/readme.py README.md docs/getting-started.md docs/explain.md
 
 clean: ## remove what was built, not the RUNs
 	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -6,33 +6,37 @@ from pathlib import Path
 
 import stef
 from stef import Evaluator, Turn
+from stef.judge.llm import LLMJudge
 from stef.records.assessment import Scored
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
+class Silent:
+    """A client that is never asked: only the prompt is rendered."""
+
+    model = "none"
+
+
 def main() -> None:
     """Fail loudly where the wheel lacks what the checkout has."""
-    home = Path(stef.__file__).resolve()
+    home = Path(stef.__file__).resolve().parent
     if home.is_relative_to(CHECKOUT / "src"):
         raise SystemExit(f"stef was imported from the checkout ({home}), not from the wheel")
     for name in ("prompts", "rules"):
-        if not any((home.parent / "_resources" / name).iterdir()):
+        if not any((home / "_resources" / name).iterdir()):
             raise SystemExit(f"the wheel ships no {name}/")
-    _render_a_prompt()
-    turn = Turn(
-        question="How many customers are in Brazil?", sql="SELECT COUNT(*) FROM customer WHERE country = 'Brazil'"
-    )
-    outcome = Evaluator().assess_sync(turn).outcome
+    sql = "SELECT COUNT(*) FROM customer WHERE country = 'Brazil'"
+    turn = Turn(question="How many customers are in Brazil?", sql=sql)
+    evaluator = Evaluator()
+    request = evaluator.prepare_turn(turn).request
+    if request is None or not all(message.content for message in LLMJudge(Silent()).messages(request)):
+        raise SystemExit("the prompt is not rendered")
+    outcome = evaluator.assess_sync(turn).outcome
     if not isinstance(outcome, Scored):
         raise SystemExit(f"a plain turn has no score: {outcome}")
-    command = Path(sys.executable).with_name("stef")
-    subprocess.run([command, "--help"], check=True, stdout=subprocess.DEVNULL)
-    print(f"wheel: {home.parent}: one prompt rendered, one turn scored {outcome.score:g}, the command answers")
-
-
-def _render_a_prompt() -> None:
-    raise NotImplementedError
+    subprocess.run([Path(sys.executable).with_name("stef"), "--help"], check=True, stdout=subprocess.DEVNULL)
+    print(f"{home}: one prompt rendered, one turn scored {outcome.score:g}, the command answers")
 
 
 if __name__ == "__main__":

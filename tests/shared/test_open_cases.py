@@ -17,6 +17,10 @@ from open_cases_kit import Statement, statements
 from open_cases_meaning import Outcome, assess, outcomes
 from open_cases_reading import Check, checks_of
 
+from stef import Evaluator, Turn
+from stef.errors import JudgeReplyError
+from stef.judge.llm import LLMJudge
+from stef.judge.reply import read_reply
 from stef.records.assessment import Assessment, Scored, Unscored
 from stef.records.reasons import UnscoredReason
 
@@ -27,6 +31,14 @@ SHARED = Path(os.environ.get("STEF_SHARED", HERE.parents[2] / "shared"))
 FILE = SHARED / "cases" / "open.yaml"
 STRICT_KINDS = ("templates", "prompt_injection", "normalisation")
 FLOOR = 0.0
+# "partially correct" is on nobody's scale: no verdict, and so no pass.
+OFF_SCALE = {"parse_failed": "none", "not_correct": "none"}
+
+
+class NoClient:
+    """A client that is never asked: only the prompt is looked at."""
+
+    model = "none"
 
 
 @cache
@@ -77,6 +89,33 @@ def test_text_that_speaks_to_the_judge_changes_no_score() -> None:
     assert with_text == without
     assert isinstance(with_text, Scored)
     assert with_text.score < 50
+
+
+def test_comments_never_reach_a_judge() -> None:
+    """What a comment says to the judge stands in no prompt."""
+    injected = named("o03/main")
+    turn = Turn(question=injected.case["question"], sql=injected.sql, dialect=injected.dialect)
+    request = Evaluator().prepare_turn(turn).request
+    assert request is not None
+    sent = "\n".join(message.content for message in LLMJudge(NoClient()).messages(request))
+    assert "refund_amount" in sent
+    assert "Grading rule" not in sent
+    assert "answer CORRECT" not in sent
+
+
+def test_judge_replies_are_read_strictly() -> None:
+    """The verdict of each reply is the one that a person reads in it, or none."""
+    case = named("o04/main").case
+    assert [(one["text"], verdict_of(one["text"])) for one in case["judge_outputs"]] == [
+        (one["text"], OFF_SCALE.get(one["verdict"], one["verdict"])) for one in case["judge_outputs"]
+    ]
+
+
+def verdict_of(reply: str) -> str:
+    try:
+        return read_reply(reply).verdict.value
+    except JudgeReplyError:
+        return "none"
 
 
 def test_an_unrendered_template_has_no_score() -> None:

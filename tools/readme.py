@@ -1,0 +1,57 @@
+"""Put the real output under every command that the README shows: `make readme`.
+
+A block that is fenced as `console` is run anew: each of its lines that starts with `$ ` is a command, and the lines
+after it are replaced by what it prints. The commands run in a throw-away folder that holds a copy of `examples/`.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+REPO = Path(__file__).parents[1]
+BLOCK = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
+PORT = "8765"
+
+
+def fresh(block: re.Match[str], home: Path, environment: dict[str, str]) -> str:
+    """The block with what its commands print now."""
+    lines: list[str] = []
+    for line in block.group().splitlines():
+        if line.startswith("$ "):
+            done = subprocess.run(
+                ["bash", "-c", line[2:]],
+                cwd=home,
+                env=environment,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+            shown = [text.rstrip() for text in done.stdout.strip("\n").splitlines()]
+            lines += [line, *shown]
+    return "\n".join(lines) + "\n"
+
+
+def main(paths: list[str]) -> None:
+    """Rewrite the files in place."""
+    environment = dict(os.environ, COLUMNS="116", PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    environment |= {"OPENAI_API_KEY": "none", "NO_COLOR": "1"}
+    server = subprocess.Popen([sys.executable, REPO / "examples" / "judge_server.py", PORT])
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            home = Path(folder)
+            shutil.copytree(REPO / "examples", home / "examples")
+            for name in paths:
+                path = REPO / name
+                text = path.read_text("utf-8")
+                path.write_text(BLOCK.sub(lambda block: fresh(block, home, environment), text), "utf-8")
+    finally:
+        server.terminate()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["README.md"])
