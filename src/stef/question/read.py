@@ -99,7 +99,8 @@ def _read(text: str, now: datetime | None, calendar: Calendar | None, history: t
         draft.notes.append(Note("question_cut"))
     read_constants(draft, now, calendar)
     walk(draft)
-    hints = read_hints(cleaned, hint_spans) if hint_spans else Hints()
+    asked = frozenset(word.stem for word in scan.words)
+    hints = read_hints(cleaned, hint_spans, asked) if hint_spans else Hints()
     return _reading(cleaned, draft, hints)
 
 
