@@ -1,6 +1,6 @@
 """Checking rules files whole: keys and values, the SQL in them, and their examples."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,7 +12,7 @@ from stef.rules.book import rules_files
 from stef.rules.examples import ExampleResult, run_examples
 from stef.rules.fragments import Fragment, sql_fragments
 from stef.rules.hashing import rules_hash
-from stef.rules.loading import load_rules
+from stef.rules.loading import load_parts, load_rules
 from stef.rules.model import AppRules
 
 
@@ -61,18 +61,22 @@ def check_rules(path: str | Path, checks: Checks) -> tuple[FileCheck, ...]:
 
 def _check_file(file: Path, checks: Checks) -> FileCheck:
     try:
-        rules = load_rules(file)
+        rules, parts = load_rules(file), load_parts(file)
     except RulesError as error:
         return FileCheck(str(file), tuple(str(error).split("\n")))
     complaint = checks.dialect(rules.dialect) if rules.dialect is not None else None
     # SQL of an unknown dialect cannot be read at all: one complaint is enough.
-    problems = [f"dialect: {complaint}"] if complaint else _sql_problems(rules, checks)
+    problems = [f"{file}: dialect: {complaint}"] if complaint else list(_sql_problems(parts, rules.dialect, checks))
     if problems:
-        return FileCheck(str(file), tuple(f"{file}: {problem}" for problem in problems))
+        return FileCheck(str(file), tuple(problems))
     examples = tuple(run_examples(rules, checks.assessor(rules))) if rules.examples else ()
     return FileCheck(str(file), (), rules_hash(rules), examples)
 
 
-def _sql_problems(rules: AppRules, checks: Checks) -> list[str]:
-    found = ((fragment.path, checks.fragment(fragment)) for fragment in sql_fragments(rules))
-    return [f"{path}: {complaint}" for path, complaint in found if complaint]
+def _sql_problems(parts: tuple[tuple[Path, AppRules], ...], dialect: str | None, checks: Checks) -> Iterator[str]:
+    """SQL is looked at file by file, so that a place is one of that file and not of the merged rules."""
+    for file, rules in parts:
+        for fragment in sql_fragments(rules, dialect):
+            complaint = checks.fragment(fragment)
+            if complaint:
+                yield f"{file}: {fragment.path}: {complaint}"

@@ -25,12 +25,13 @@ class Fragment:
     dialect: str | None
 
 
-def sql_fragments(rules: AppRules) -> Iterator[Fragment]:
-    """Every piece of SQL that `rules` hold, in the order of the keys in the documentation."""
+def sql_fragments(rules: AppRules, dialect: str | None = None) -> Iterator[Fragment]:
+    """Every piece of SQL that `rules` hold, in the order of their keys; `dialect` where they name none themselves."""
+    spoken = rules.dialect or dialect
     for term, sql in rules.term_mappings.items():
-        yield Fragment(f"term_mappings[{term!r}]", FragmentKind.EXPRESSION, sql, rules.dialect)
+        yield Fragment(f"term_mappings[{term!r}]", FragmentKind.EXPRESSION, sql, spoken)
     for path, rule in _filters(rules):
-        yield Fragment(path, FragmentKind.CONDITION, rule.to_sql(), rule.sql_dialect(rules.dialect))
+        yield Fragment(path, FragmentKind.CONDITION, rule.to_sql(), rule.sql_dialect(spoken))
 
 
 def _filters(rules: AppRules) -> Iterator[tuple[str, FilterRule]]:

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
@@ -18,17 +18,26 @@ _MAX_PROBLEMS = 20
 _ONE_OR_MANY = ("critical_columns", "refusal_markers", "notes")
 
 
+_Part: TypeAlias = tuple[Path, dict[str, Any]]
+"""A file, and what it says itself as plain data."""
+
+
 def load_rules(path: str | Path) -> AppRules:
     """The rules in the file at `path`, merged with what they extend.
 
     Raises RulesError with the file, the path inside the JSON, what is wrong there, and the way out.
     """
-    return _build(_merged(Path(path), ()), str(path))
+    return _build(_chain(Path(path), ()), str(path))
+
+
+def load_parts(path: str | Path) -> tuple[tuple[Path, AppRules], ...]:
+    """The file at `path` and those that it extends, nearest first, each with its own keys only; raises RulesError."""
+    return tuple((file, _build([(file, own)], str(file))) for file, own in _chain(Path(path), ()))
 
 
 def load_default() -> AppRules:
     """The rules that hold for every application unless it says otherwise."""
-    return _build(_default(), "default rules")
+    return _build([_default()], "default rules")
 
 
 def resolve(rules: AppRules | None, folder: str | Path = ".") -> AppRules:
@@ -40,41 +49,36 @@ def resolve(rules: AppRules | None, folder: str | Path = ".") -> AppRules:
         return load_default()
     if rules.extends is None:
         return rules
+    here = Path(folder) / "rules"
     own = rules.model_dump(mode="json", exclude_unset=True)
-    return _build(_extend({**own, "extends": rules.extends}, Path(folder) / "rules", ()), "rules")
+    return _build([(here, own), *_bases(rules.extends, here, ())], "rules")
 
 
-def _merged(path: Path, seen: tuple[Path, ...]) -> dict[str, Any]:
-    """The file at `path` as plain data, valid on its own, laid over what it extends."""
+def _chain(path: Path, seen: tuple[Path, ...]) -> list[_Part]:
+    """The file at `path`, valid on its own, and all that it extends, nearest first."""
     own = read_object(_read(path), str(path))
     own.pop("$schema", None)
     _validate(own, str(path))
-    return _extend(own, path, seen)
+    return [(path, _lists(own)), *_bases(own.get("extends", DEFAULT), path, (*seen, path.resolve()))]
 
 
-def _extend(own: dict[str, Any], path: Path, seen: tuple[Path, ...]) -> dict[str, Any]:
-    extends = own.get("extends", DEFAULT)
-    base = {} if extends is None else _base(extends, path, (*seen, path.resolve()))
-    own = _lists(own)
-    own.pop("extends", None)
-    return merge({key: value for key, value in base.items() if key not in OWN}, own)
-
-
-def _base(extends: str, path: Path, seen: tuple[Path, ...]) -> dict[str, Any]:
+def _bases(extends: str | None, path: Path, seen: tuple[Path, ...]) -> list[_Part]:
+    if extends is None:
+        return []
     if extends == DEFAULT:
-        return _default()
+        return [_default()]
     base = path.parent / extends
     if base.resolve() in seen:
         chain = " → ".join(file.name for file in (*seen, base))
         raise RulesError(f"{path}: extends: a circle of files: {chain}")
     if not base.is_file():
         raise RulesError(f"{path}: extends: there is no file {base}; use 'default', a file beside this one, or null")
-    return _merged(base, seen)
+    return _chain(base, seen)
 
 
-def _default() -> dict[str, Any]:
-    own = read_object(resource_path("rules/default.json").read_bytes(), "rules/default.json")
-    return _lists({key: value for key, value in own.items() if key != "extends"})
+def _default() -> _Part:
+    raw = resource_path("rules/default.json").read_bytes()
+    return Path("rules/default.json"), _lists(read_object(raw, "rules/default.json"))
 
 
 def _lists(own: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +128,10 @@ def _validate(data: dict[str, Any], where: str) -> AppRules | None:
         raise RulesError("\n".join(shown)) from error
 
 
-def _build(merged: dict[str, Any], where: str) -> AppRules:
+def _build(parts: list[_Part], where: str) -> AppRules:
+    merged: dict[str, Any] = {}
+    for _, own in reversed(parts):
+        merged = merge({key: value for key, value in merged.items() if key not in OWN}, own)
     rules = _validate({**merged, "extends": None}, where)
     if rules is None:
         raise RulesError(f"{where}: null is not allowed here")
