@@ -98,8 +98,9 @@ def test_confidence_off_the_scale_has_no_score(confidence):
         rescore_parts(FULL, True, CORRECT, confidence, STEF)
 
 
-def test_paper_score_rises_as_a_wrong_verdict_grows_unsure_of_the_verdict_class():
-    """The paper's own oddity stays: full filters and a sure `incorrect` is 50, an unsure `likely_correct` 45."""
+def test_paper_score_rises_as_the_judge_grows_surer_of_incorrect():
+    """The paper's own oddity stays: a sure `incorrect` is above an unsure one, and above an unsure `likely_correct`."""
+    assert rescore_parts(FULL, True, WRONG, 0.95, STEF).score > rescore_parts(FULL, True, WRONG, 0.5, STEF).score
     assert rescore_parts(FULL, True, WRONG, 0.95, STEF).score > rescore_parts(FULL, True, LIKELY, 0.5, STEF).score
 
 

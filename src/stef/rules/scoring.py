@@ -87,7 +87,7 @@ class Bands(Closed):
 class Scoring(Closed):
     """How the score is composed.
 
-    `method` is the paper's (`stef`), or `monotone`, which never rises as a judge grows less sure that a turn is wrong.
+    `method` is the paper's (`stef`), or `monotone`, which never rises as a judge grows surer that a turn is wrong.
     """
 
     method: Literal["stef", "monotone"] = "stef"
