@@ -26,8 +26,10 @@ def read_body(body: object) -> Body:
     error = body.get("error")
     if error:
         # Gateways report a failure of the model behind them with status 200.
-        message = error.get("message") if isinstance(error, Mapping) else error
-        raise ServerFault(f"the reply is an error: {message}", usage=usage)
+        values = error if isinstance(error, Mapping) else {"message": error}
+        code = values.get("code")
+        status = code if isinstance(code, int) and 400 <= code < 600 else None
+        raise ServerFault(f"the reply is an error: {values.get('message')}", status, usage=usage)
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, Mapping) else None

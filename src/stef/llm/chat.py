@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from stef.errors import JudgeSetupError, JudgeUnavailableError
+from stef.errors import JudgeSetupError, JudgeUnavailableError, StefError
 from stef.llm.body import Body, read_body
 from stef.llm.client import Call, Completion, Message
 from stef.llm.cost import Price, add_usage, cost_of
@@ -30,14 +30,17 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """How to ask. `timeout`: seconds for one attempt. `priced_as`: the model's names in a price table, first first."""
+    """How to ask.
+
+    `timeout`: seconds for one attempt. `priced_as`: the model's names in a price table, the best first; `price` goes
+    before any table. `on_call` is told of every call, answered or not.
+    """
 
     timeout: float = 60.0
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     price: Price | None = None
     priced_as: tuple[str, ...] = ()
     on_call: Callable[[Call], None] | None = None
-    way_out: str = ""
 
 
 @dataclass(slots=True)
@@ -47,10 +50,13 @@ class _Tally:
 
 
 class ChatClient:
-    """A Client over `transport`. `model` names the model in results and messages."""
+    """A Client over `transport`. `model` names the model in results; `where` says in messages where it is asked."""
 
-    def __init__(self, transport: Transport, model: str, settings: ChatSettings | None = None) -> None:
+    def __init__(
+        self, transport: Transport, model: str, where: str | None = None, settings: ChatSettings | None = None
+    ) -> None:
         self.model = model
+        self._named = f"{model} at {where}" if where else model
         self._transport = transport
         self._settings = settings or ChatSettings()
         self._features = Features()
@@ -77,7 +83,7 @@ class ChatClient:
             error = None
         except ServerFault as fault:
             error = str(fault)
-            raise JudgeUnavailableError(f"{self.model}: no reply after {_times(tally.attempts)}: {fault}") from fault
+            raise self._no_reply(fault, tally.attempts) from fault
         except (JudgeSetupError, JudgeUnavailableError) as fault:
             error = str(fault)
             raise
@@ -127,16 +133,17 @@ class ChatClient:
             case Remedy.RETRY:
                 return
             case Remedy.GIVE_UP_TURN:
-                raise JudgeUnavailableError(f"{self.model}: the server does not take this turn: {fault}") from fault
+                raise JudgeUnavailableError(f"{self._named}: the server does not take this turn: {fault}") from fault
             case Remedy.STOP_RUN:
-                raise JudgeSetupError(f"{self.model}: {fault}{self._way_out(fault)}") from fault
+                raise JudgeSetupError(f"{self._named}: {fault}{_way_out(fault)}") from fault
 
-    def _way_out(self, fault: ServerFault) -> str:
-        if fault.status in (401, 403):
-            return f"; check the key{self._settings.way_out}"
-        if fault.status == 404:
-            return "; check the model's name, and that the base URL is the one that chat/completions lies under"
-        return ""
+    def _no_reply(self, fault: ServerFault, attempts: int) -> StefError:
+        tried = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+        if fault.unreachable and not self._proven:
+            return JudgeSetupError(
+                f"{self._named} can't be reached ({tried}): {fault}; check that the server runs, and the base URL"
+            )
+        return JudgeUnavailableError(f"{self._named}: no reply after {tried}: {fault}")
 
     def _priced(self, usage: Usage) -> Usage:
         settings = self._settings
@@ -151,5 +158,9 @@ class ChatClient:
             self._settings.on_call(call)
 
 
-def _times(attempts: int) -> str:
-    return "1 attempt" if attempts == 1 else f"{attempts} attempts"
+def _way_out(fault: ServerFault) -> str:
+    if fault.status in (401, 403):
+        return "; check the key, and that it may use this model"
+    if fault.status == 404:
+        return "; check the model's name, and that the base URL is the one that chat/completions lies under"
+    return ""

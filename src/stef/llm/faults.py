@@ -12,7 +12,10 @@ class ServerFault(Exception):  # noqa: N818  # it is never seen outside of llm/
 
     `status` is the HTTP status, None where no whole reply came (a timeout, a dropped connection, a broken body).
     `code` is the server's own code; `retry_after` what it asks to wait, in seconds; `usage` what it cost all the same.
+    `unreachable`: no connection came about at all.
     """
+
+    unreachable = False
 
     def __init__(
         self,
@@ -30,7 +33,8 @@ class ServerFault(Exception):  # noqa: N818  # it is never seen outside of llm/
         self.usage = usage
 
     def __str__(self) -> str:
-        return f"HTTP {self.status}: {self.message}" if self.status else self.message
+        said = f"HTTP {self.status}: {self.message}" if self.status else self.message
+        return said if self.retry_after is None else f"{said} (the server asks to wait {self.retry_after:.0f} s)"
 
 
 class Remedy(Enum):

@@ -38,7 +38,7 @@ def litellm_client(
     settings = settings or ChatSettings()
     if base_url is None:
         settings = replace(settings, priced_as=(model, model.partition("/")[2]))
-    return ChatClient(LiteLLMTransport(model, api_key, base_url), f"litellm:{model}", settings)
+    return ChatClient(LiteLLMTransport(model, api_key, base_url), f"litellm:{model}", base_url, settings)
 
 
 class LiteLLMTransport:
@@ -66,7 +66,7 @@ class LiteLLMTransport:
             )
         except OpenAIError as error:
             raise to_fault(error, self._api_key) from error
-        return answer.model_dump()
+        return answer.model_dump(warnings=False)
 
     async def close(self) -> None:
         """litellm keeps its connections to itself."""

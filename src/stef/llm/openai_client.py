@@ -35,7 +35,7 @@ def openai_client(
             "only a server on this machine (such as --base-url http://127.0.0.1:8000/v1) needs none"
         )
     transport = OpenAITransport(model, api_key or _NO_KEY, base_url or OPENAI_URL)
-    return ChatClient(transport, f"openai:{model}", settings)
+    return ChatClient(transport, f"openai:{model}", base_url or OPENAI_URL, settings)
 
 
 class OpenAITransport:
@@ -79,6 +79,9 @@ class OpenAITransport:
 
             self._loop = loop
             self._sdk = AsyncOpenAI(api_key=self._api_key, base_url=self._base_url, max_retries=0, timeout=None)
+            if self._base_url != OPENAI_URL:
+                # The SDK takes these from the environment; they are no other server's business.
+                self._sdk.organization = self._sdk.project = None
         return self._sdk
 
 

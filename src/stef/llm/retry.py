@@ -58,4 +58,9 @@ async def with_retries(attempt: Callable[[], Awaitable[T]], policy: RetryPolicy)
         stop=stop_after_attempt(policy.max_attempts) | stop_before_delay(policy.max_wait),
         reraise=True,
     )
-    return await retrying(attempt)
+
+    # tenacity awaits functions that are declared asynchronous, and no others.
+    async def once() -> T:
+        return await attempt()
+
+    return await retrying(once)

@@ -1,5 +1,6 @@
 """The openai SDK's exceptions as ServerFaults. litellm's are subclasses of them."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -8,20 +9,40 @@ from typing import Final
 from stef.llm.faults import ServerFault
 
 _LONGEST_MESSAGE: Final = 500
+_DEEPEST: Final = 20
+_NO_CONNECTION: Final = frozenset({"ConnectError", "ConnectionRefusedError", "gaierror", "ClientConnectorError"})
+# What the SDKs put before the server's own words.
+_PREFIX: Final = re.compile(r"^Error code: \d+ - |^(?:(?:litellm\.)?\w+(?:Error|Exception)(?:: | - ))+")
 
 
 def to_fault(error: Exception, secret: str | None = None) -> ServerFault:
     """`error` as a ServerFault. `secret` is taken out of its message: some servers send the key back."""
     message = " ".join(str(getattr(error, "message", None) or error or type(error).__name__).split())
+    message = _PREFIX.sub("", message) or message
+    unreachable = any(_NO_CONNECTION & {base.__name__ for base in type(cause).__mro__} for cause in _causes(error))
+    if unreachable:
+        message = f"no connection: {_causes(error)[-1]}"
     if secret:
         message = message.replace(secret, "***")
     status = getattr(error, "status_code", None)
-    return ServerFault(
+    fault = ServerFault(
         message[:_LONGEST_MESSAGE],
-        status=status if isinstance(status, int) and _has_reply(error) else None,
+        status=status if isinstance(status, int) and _has_reply(error) and not unreachable else None,
         code=_code(error),
         retry_after=_retry_after(_headers(error)),
     )
+    fault.unreachable = unreachable
+    return fault
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    causes = [error]
+    while len(causes) < _DEEPEST:
+        cause = causes[-1].__cause__ or causes[-1].__context__
+        if cause is None:
+            break
+        causes.append(cause)
+    return causes
 
 
 def _has_reply(error: Exception) -> bool:
