@@ -42,6 +42,17 @@ def agent_grid(summary: "RunSummary") -> Grid:
     return Grid(headers, rows, _LEFT)
 
 
+def show_two_runs(run: "Run", before: "RunSummary", after: "RunSummary") -> None:
+    """Print the agent tables of one run under two sets of weights, line under line."""
+    show(f"{count(before.total.turns, 'turn')}, judged by: {judge_in_words(judge_of(run))}")
+    show()
+    old, new = agent_grid(before), agent_grid(after)
+    rows = []
+    for one, other in zip(old.rows, new.rows, strict=True):
+        rows += [[*one[:2], "before", *one[2:]], ["", "", "after", *other[2:]]]
+    Grid((*old.headers[:2], "weights", *old.headers[2:]), rows, _LEFT | {"weights"}).show()
+
+
 def _agent_row(agent: "AgentSummary", name: str, version: str) -> list[str]:
     return [
         one_line(name, 40),

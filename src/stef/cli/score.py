@@ -7,6 +7,7 @@ import typer
 
 from stef.cli.guard import Stopped, guarded
 from stef.cli.judges import SYMBOLIC, JudgeChoice
+from stef.cli.options import ApiKeyEnv, BaseUrl, Dialect, Json, Judge, Prompts, Rules
 from stef.cli.screen import say
 
 if TYPE_CHECKING:
@@ -30,25 +31,10 @@ Preset = Annotated[
     typer.Option(metavar="NAME", help="A known export: langfuse, langsmith, phoenix, mlflow, spider, bird."),
 ]
 Keep = Annotated[list[str] | None, typer.Option(metavar="PATH", help="Keep a field of the log as metadata.")]
-Rules = Annotated[
-    Path | None, typer.Option(metavar="FILE|DIR", help="The application's rules; a folder holds one file for each.")
-]
-Dialect = Annotated[str | None, typer.Option(metavar="NAME", help="The SQL dialect of turns that name none.")]
-Judge = Annotated[
-    str, typer.Option(metavar="NAME", help="symbolic (no LLM, no network), openai:MODEL, litellm:PROVIDER/MODEL.")
-]
-BaseUrl = Annotated[str | None, typer.Option(metavar="URL", help="An OpenAI-compatible server for the judge.")]
-ApiKeyEnv = Annotated[
-    str | None, typer.Option(metavar="VAR", help="The environment variable that holds the judge's key.")
-]
-Prompts = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Prompts that take the place of stef's, file by file.")
-]
 Concurrency = Annotated[int, typer.Option(min=1, max=1000, help="Calls of the judge in flight at once.")]
 Limit = Annotated[int | None, typer.Option(min=1, metavar="N", help="Score the first N turns only.")]
 Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="The log's encoding, where it is not UTF-8.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first broken line.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress and no remarks.")]
 
 
