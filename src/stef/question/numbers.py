@@ -110,19 +110,12 @@ def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) ->
         return _listed(form, start, index) if _LIST.fullmatch(form) else ()
     whole, decimals, suffix = match.groups()
     value: int | float = float(whole.replace(",", "") + decimals) if decimals else _integer(whole.replace(",", ""))
-    ordinal = unit = None
-    if suffix:
-        folded = suffix.lower()
-        if folded == "s" and whole.endswith("0"):
-            return ()
-        if folded in _ORDINAL_SUFFIXES:
-            ordinal = True
-        elif folded in SUFFIX_SCALES and suffix != "B":
-            value *= SUFFIX_SCALES[folded]
-        elif folded in UNITS and (suffix.islower() or len(suffix) > 1):
-            unit = folded
-        else:
-            return ()
+    folded = suffix.lower()
+    kind = _suffix_kind(suffix, folded, whole)
+    if kind == "code":
+        return ()
+    if kind == "scale":
+        value *= SUFFIX_SCALES[folded]
     if text[end : end + 1] == "/" and text[end + 1 : end + 2].isdecimal() and index + 1 < len(words):
         return _fraction(words, index, value)
     start = _signed_start(text, start)
@@ -133,7 +126,20 @@ def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) ->
     while last + 1 < len(words) and lowered[last + 1] in SCALES and not suffix:
         value, last = value * SCALES[lowered[last + 1]], last + 1
     value = _plain(-value if negative else value)
-    return (_Core(value, (start, words[last].span[1]), index, last, bool(ordinal), unit),)
+    unit = folded if kind == "unit" else None
+    return (_Core(value, (start, words[last].span[1]), index, last, kind == "ordinal", unit),)
+
+
+def _suffix_kind(suffix: str, folded: str, whole: str) -> str:
+    """What the letters right after digits are: "ordinal", "scale", "unit", none (empty), or part of a "code"."""
+    if not suffix:
+        return ""
+    if folded in _ORDINAL_SUFFIXES:
+        return "ordinal"
+    if folded in SUFFIX_SCALES and suffix != "B":
+        return "scale"
+    decade = folded == "s" and whole.endswith("0")
+    return "unit" if folded in UNITS and not decade and (suffix.islower() or len(suffix) > 1) else "code"
 
 
 def _integer(digits: str) -> int | float:

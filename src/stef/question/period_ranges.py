@@ -45,7 +45,7 @@ def year_range(page: Page, start: Point, points_at: Callable[[int], tuple[Point,
     target = _target(page, start.last, prefix)
     if target is None:
         return None
-    first = before if prefix in {"between", "from", "in", "during", "for"} else start.first
+    first = before if prefix in {"between", "from", "in", "during", "for", "since"} else start.first
     if page.at(target) in _NOW and prefix == "from" and start.stretch:
         return Ranged(Interval(Bound(start.stretch.low, True), None), Relation.SINCE, start.grain, first, target)
     found = points_at(target) if target < len(page.words) else ()
@@ -113,20 +113,21 @@ def _day_after(page: Page, start: Point, target: int) -> Point | None:
 def _lend(start: Point, end: Point) -> tuple[Point, Point]:
     """The year that one of two points has, the other takes: "from November to February 2023"."""
     if start.stretch is None and end.stretch and isinstance(end.stretch.low, datetime):
-        lent = _in_year(start, end.stretch.low.year)
+        lent = in_year(start.periodic, end.stretch.low.year)
         if lent and isinstance(lent.low, datetime) and lent.low > end.stretch.low:
-            lent = _in_year(start, end.stretch.low.year - 1)
+            lent = in_year(start.periodic, end.stretch.low.year - 1)
         return replace(start, stretch=lent), end
     if end.stretch is None and start.stretch and isinstance(start.stretch.low, datetime):
-        lent = _in_year(end, start.stretch.low.year)
+        lent = in_year(end.periodic, start.stretch.low.year)
         if lent and isinstance(lent.low, datetime) and lent.low < start.stretch.low:
-            lent = _in_year(end, start.stretch.low.year + 1)
+            lent = in_year(end.periodic, start.stretch.low.year + 1)
         return start, replace(end, stretch=lent)
     return start, end
 
 
-def _in_year(point: Point, year: int) -> Stretch | None:
-    parts = {one.part: one.low for one in point.periodic}
+def in_year(periodic: tuple[Periodic, ...], year: int) -> Stretch | None:
+    """What comes again, once: in that year."""
+    parts = {one.part: one.low for one in periodic}
     if "QUARTER" in parts:
         return cal.quarter_of(year, parts["QUARTER"])
     if "MONTH" not in parts:
@@ -136,9 +137,13 @@ def _in_year(point: Point, year: int) -> Stretch | None:
 
 def _comes_again(start: Point, end: Point, first: int, prefix: str) -> Ranged | None:
     """ "between March and June" of any year: one part that runs from one to the other."""
-    if start.stretch or end.stretch or len(start.periodic) != 1 or len(end.periodic) != 1:
+    if start.stretch or end.stretch:
         return None
     low, high = start.periodic[0], end.periodic[0]
+    if len(start.periodic) != 1 or len(end.periodic) != 1:
+        # Days of two months make no range of one part: their months ground it, and nothing requires it.
+        part = Periodic(low.part, min(low.low, high.low), max(low.high, high.high))
+        return Ranged(None, Relation.BETWEEN, end.grain, first, end.last, (part,), certain=False)
     if low.part != high.part or low.low > high.high or (start.bare and prefix == ""):
         return None
     part = Periodic(low.part, low.low, high.high - (low.part == "HOUR" and high.high > low.low))

@@ -8,7 +8,7 @@ from datetime import datetime
 from stef.question import period_calendar as cal
 from stef.question.period_calendar import Calendar, PlainCalendar, Stretch
 from stef.question.period_points import MONTHS, WEEKDAYS, counts, named_point, numeric_dates
-from stef.question.period_ranges import Ranged, year_range
+from stef.question.period_ranges import Ranged, in_year, year_range
 from stef.question.period_relations import Related, Relation, relate
 from stef.question.period_relative import OPENERS, ago_bound, relative_point
 from stef.question.period_types import Page, Periodic, Point
@@ -43,7 +43,7 @@ class PeriodMention:
     certain: bool = True
 
 
-_TRIGGER = re.compile(r"\d{4}|\d[-/.]\d|\d0s\b|\b[QqHh][1-4]\b|\b[Ff][Yy]")
+_TRIGGER = re.compile(r"\d{4}|\d[-/.]\d|\d0s\b|\b[QqHh][1-4]\b|\b[Ff][Yy]|\d\s?[AaPp]\.?[Mm]\b")
 _WORDS = frozenset({*MONTHS, *WEEKDAYS, *OPENERS, "quarter", "half", "nineties", "eighties", "seventies", "century"})
 _DIGITS_CERTAIN = frozenset(
     {"in", "during", "since", "until", "till", "after", "before", "through", "thru", "throughout"}
@@ -65,6 +65,9 @@ _NUMBER_BEFORE = frozenset(
         "to",
         "approximately",
     }
+)
+_PARTS = frozenset(
+    {"summer", "winter", "spring", "autumn", "fall", "week", "weekend", "middle", "rest", "part", "most"}
 )
 _NO_PLURALS = frozenset({"onwards", "afterwards", "sales", "games", "olympics", "always"})
 _FULL_MONTHS = frozenset(
@@ -91,6 +94,22 @@ def find_periods(
         mentions = _mentions_at(page, index, found)
         found.extend(mentions)
         index = mentions[-1].last + 1 if mentions else index + 1
+    return _with_lent_years(page, found)
+
+
+def _with_lent_years(page: Page, found: list[PeriodMention]) -> tuple[PeriodMention, ...]:
+    """In a list, the last one's year holds for all: "Q1 and Q2 of 2023"."""
+    for place in range(len(found) - 2, -1, -1):
+        one, following = found[place], found[place + 1]
+        low = following.interval.low.value if following.interval and following.interval.low else None
+        listed = one.last + 2 == following.first and page.at(one.last + 1) in {"and", "or"}
+        listed = listed or (one.last + 1 == following.first and page.gap(one.last) == ",")
+        if one.interval or one.relation is not Relation.IN or not listed or not isinstance(low, datetime):
+            continue
+        stretch = in_year(one.periodic, low.year)
+        if stretch:
+            interval = Interval(Bound(stretch.low, True), Bound(stretch.high, False))
+            found[place] = replace(one, interval=interval, periodic=())
     return tuple(found)
 
 
@@ -149,13 +168,15 @@ def _from_range(page: Page, ranged: Ranged) -> PeriodMention:
 
 def _mention(page: Page, point: Point, earlier: Sequence[PeriodMention]) -> PeriodMention | None:
     related = relate(page, point)
-    certain = point.certain
+    # "the summer of 2012" is less than 2012: how much less is not said.
+    within = related.word == "of" and page.at(related.first - 1) in _PARTS
+    certain = point.certain and not within
     if point.bare and point.grain == "year":
         sure = _is_year(page, point, related, earlier)
         if sure is None:
             return None
-        certain = sure
-    elif point.bare and related.word not in _FULL_MONTHS:
+        certain = certain and sure
+    elif point.bare and related.word not in _FULL_MONTHS and not _listed(page, point, earlier):
         return None
     interval, periodic = None, point.periodic
     if point.stretch is None:
@@ -247,6 +268,14 @@ def _resolved(page: Page, point: Point, related: Related) -> Point:
         return point
     year = page.now.year - (months[0].low > page.now.month)
     return replace(point, stretch=cal.month_of(year, months[0].low))
+
+
+def _listed(page: Page, point: Point, earlier: Sequence[PeriodMention]) -> bool:
+    """Whether the month goes on a list of months: "in June and July"."""
+    if not earlier or earlier[-1].grain != "month":
+        return False
+    joined = page.at(point.first - 1) in {"and", "or"} and earlier[-1].last == point.first - 2
+    return joined or (page.gap(point.first - 1) == "," and earlier[-1].last == point.first - 1)
 
 
 def _year_before(page: Page, related: Related) -> bool:
