@@ -1,6 +1,8 @@
 """Rules files, right and wrong: what they come to, and what is said of them."""
 
+import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,22 @@ def test_filters_as_sql(case):
     rule = FilterRule.model_validate(case["rule"])
     assert rule.to_sql() == case["sql"]
     assert rule.describe() == case.get("people", case["sql"])
+
+
+@pytest.mark.parametrize(
+    ("rule", "holds"),
+    [
+        ({"column": "IsTest"}, True),
+        ({"column": "Invoice.IsTest"}, True),
+        ({"column": "dbo.Invoice.IsTest"}, True),
+        ({"column": "Track.IsTest"}, False),
+        ({"column": "IsTest", "tables": ["Track", "INVOICE"]}, True),
+        ({"column": "Invoice.IsTest", "tables": ["Track"]}, False),
+    ],
+)
+def test_a_rule_holds_where_its_tables_are_read(rule, holds):
+    """`tables` decide, else the column's table, else nothing does."""
+    assert FilterRule(**rule, op="is_null").applies_to({"invoice", "customer"}) == holds
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '{"notes": ' + "[" * 60 + "]" * 60 + "}"])
@@ -159,6 +177,53 @@ def test_any_bytes_are_rules_or_an_error(tmp_path_factory, raw):
         assert isinstance(load_rules(path), AppRules)
     except RulesError as error:
         assert str(error).startswith(str(path))
+
+
+JUNK = [
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**400,
+    "",
+    " ",
+    "x",
+    "\0",
+    "..",
+    "a" * 5000,
+    [],
+    [None],
+    [[]],
+    {},
+    {"": 1},
+    {"sql": "x"},
+]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, item in items for place in places(item, (*path, key)))]
+
+
+EXAMPLE = json.loads((HERE.parents[1] / "rules" / "example_sales.json").read_text(encoding="utf-8"))
+
+
+@given(st.sampled_from(places(EXAMPLE)[1:]), st.sampled_from(JUNK))
+def test_junk_in_any_place_is_rules_or_an_error(tmp_path_factory, place, junk):
+    """Whatever stands in whatever place of a file, it ends in rules or a RulesError in the user's words."""
+    data = copy.deepcopy(EXAMPLE)
+    inner = data
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = junk
+    path = tmp_path_factory.getbasetemp() / "junk.json"
+    path.write_text(json.dumps(data))
+    try:
+        rules_hash(load_rules(path))
+    except RulesError as error:
+        assert not re.search("Input|tuple|pydantic|validat", str(error))
+        assert len(str(error)) < 1000
 
 
 scalars = st.text(max_size=8) | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.booleans()

@@ -1,7 +1,7 @@
 """One filter as a rule states it: plain data (`column`, `op`, `value`) or SQL text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import StrEnum
 from math import isfinite
 from typing import Annotated, Self, TypeAlias
@@ -129,6 +129,11 @@ class FilterRule(Closed):
     def table(self) -> str | None:
         """The table that `column` names, as written; None for a bare column and for SQL text."""
         return self.column.rpartition(".")[0] or None if self.column else None
+
+    def applies_to(self, tables: Collection[str]) -> bool:
+        """Whether the rule holds for a query that reads `tables`, given as folded names without a schema."""
+        wanted = self.tables or ((self.table,) if self.table else ())
+        return not wanted or any(name.rpartition(".")[2].casefold() in tables for name in wanted)
 
     def to_sql(self) -> str:
         """The filter as SQL text.

@@ -68,10 +68,14 @@ def _bases(extends: str | None, path: Path, seen: tuple[Path, ...]) -> list[_Par
     if extends == DEFAULT:
         return [_default()]
     base = path.parent / extends
-    if base.resolve() in seen:
+    try:
+        place, there = base.resolve(), base.is_file()
+    except (OSError, ValueError) as error:
+        raise RulesError(f"{path}: extends: {extends[:60]!r} is no name of a file") from error
+    if place in seen:
         chain = " → ".join(file.name for file in (*seen, base))
         raise RulesError(f"{path}: extends: a circle of files: {chain}")
-    if not base.is_file():
+    if not there:
         raise RulesError(f"{path}: extends: there is no file {base}; use 'default', a file beside this one, or null")
     return _chain(base, seen)
 

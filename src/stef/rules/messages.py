@@ -19,6 +19,7 @@ _EXPECTED = {
     "model_type": "expected an object {…}",
     "tuple_type": "expected a list […]",
 }
+_LONGEST = 60
 _BLANK = {"string_too_short", "string_pattern_mismatch"}
 
 
@@ -58,7 +59,7 @@ def _unknown_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
     place = f"{path_text(tuple(parent))}: " if parent else ""
     near = nearest(str(key), known)
     way_out = f"did you mean {near!r}?" if near else f"known keys: {', '.join(known)}"
-    return f"{place}unknown key {str(key)!r}; {way_out}"
+    return f"{place}unknown key {_short(key)}; {way_out}"
 
 
 def _what(detail: ErrorDetails) -> str:
@@ -72,14 +73,19 @@ def _what(detail: ErrorDetails) -> str:
     if kind in {"enum", "literal_error"}:
         return _one_of(found, detail["ctx"]["expected"])
     message = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return message if kind == "value_error" else f"{message}, found {found!r}"
+    return message if kind == "value_error" else f"{message}, found {_short(found)}"
 
 
 def _one_of(found: object, expected: str) -> str:
     known = [name.strip().strip("'") for name in expected.replace(" or ", ", ").split(", ")]
     near = nearest(found, known) if isinstance(found, str) else None
     hint = f"; did you mean {near!r}?" if near else ""
-    return f"{found!r} is not one of {', '.join(known)}{hint}"
+    return f"{_short(found)} is not one of {', '.join(known)}{hint}"
+
+
+def _short(found: object) -> str:
+    text = repr(found)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 def _model_at(path: tuple[str | int, ...], model: type[BaseModel]) -> type[BaseModel] | None:

@@ -33,6 +33,7 @@ def _known_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, LookupError) as error:
+        name = name[:60]
         near = get_close_matches(name, available_timezones(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else "use an IANA name such as 'Europe/Berlin'"
         raise ValueError(f"unknown time zone {name!r}; {hint}") from error
