@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stef.records.reading import Note
-from stef.sql import chat
+from stef.sql import chat, prose
 from stef.sql.segments import choose_lexis, map_code, search_code, strip_comments
+from stef.sql.starts import begins_query, begins_statement
 
 _ENDS = " \t\r\n;\ufeff\u200b\u200c\u200d\u2060\xa0"
 _MARKS = ("--", "/*", "#", "\\", "&", "</", "<|", "```", "\n\n", "\r", ";", "\n \n")
@@ -33,6 +34,9 @@ def clean(text: str, dialect: str | None = None) -> Cleaned:
     for code, stage in _STAGES:
         changed = stage(text, dialect)
         if changed is not None and changed != text:
+            if code == "fence_removed" and text.count("```") % 2:
+                # A reply that was cut off: the query may lack its end.
+                notes.append(Note("fence_unclosed"))
             notes.append(Note(code))
             text = changed
     text, comments = strip_comments(text, choose_lexis(text, dialect))
@@ -65,7 +69,7 @@ def _unwrap_json(text: str, _dialect: str | None) -> str | None:
     except (ValueError, RecursionError):
         return None
     values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else (value,)
-    queries = [item for item in values if isinstance(item, str) and chat.begins_query(item)]
+    queries = [item for item in values if isinstance(item, str) and begins_query(item)]
     return queries[0].strip(_ENDS) if len(queries) == 1 else None
 
 
@@ -87,17 +91,17 @@ def _unlabel(text: str, _dialect: str | None) -> str | None:
 
 def _unquote(text: str, _dialect: str | None) -> str | None:
     """A whole query between one pair of back-quotes or quotes."""
-    if len(text) > 2 and text[0] == text[-1] and text[0] in "`\"'" and chat.begins_query(text[1:-1]):
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "`\"'" and begins_query(text[1:-1]):
         return text[1:-1].strip(_ENDS)
     return None
 
 
 def _drop_prose_before(text: str, _dialect: str | None) -> str | None:
-    return None if chat.begins_statement(text) else chat.drop_prose_before(text)
+    return None if begins_statement(text) else prose.drop_prose_before(text)
 
 
 def _drop_prose_after(text: str, _dialect: str | None) -> str | None:
-    return chat.drop_prose_after(text) if chat.begins_statement(text) else None
+    return prose.drop_prose_after(text) if begins_statement(text) else None
 
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#39|#34|#60|#62|#x27|#x22);", re.IGNORECASE)
@@ -137,8 +141,21 @@ _TYPOGRAPHIC = str.maketrans(
     {
         **dict.fromkeys("\xa0\u2002\u2003\u2007\u2009\u202f\u3000", " "),
         **dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060\u00ad", None),
-        "，": ",", "（": "(", "）": ")", "；": ";", "＝": "=", "＊": "*", "．": ".", "＜": "<", "＞": ">",
-        "−": "-", "≥": ">=", "≤": "<=", "≠": "<>", "×": "*", "…": "...",
+        "，": ",",
+        "（": "(",
+        "）": ")",
+        "；": ";",
+        "＝": "=",
+        "＊": "*",
+        "．": ".",
+        "＜": "<",
+        "＞": ">",
+        "−": "-",
+        "≥": ">=",
+        "≤": "<=",
+        "≠": "<>",
+        "×": "*",
+        "…": "...",
     }
 )
 
@@ -177,9 +194,8 @@ _STAGES: tuple[tuple[str, Callable[[str, str | None], str | None]], ...] = (
 )
 
 SALVAGE: tuple[tuple[str, Callable[[str], str | None]], ...] = (
-    ("doubled_select", chat.undouble),
-    ("chat_removed", chat.drop_labelled_lines),
-    ("prose_removed", chat.drop_prose_after_semicolon),
-    ("prose_removed", chat.drop_prose_before),
+    ("doubled_select", prose.undouble),
+    ("chat_removed", prose.drop_labelled_lines),
+    ("prose_removed", prose.drop_prose_after_semicolon),
 )
 """Repairs for text that did not parse, in their order: on text that parses they could take away SQL."""

@@ -1,4 +1,4 @@
-"""A Spec in words, one line a fact: for people, and for a judge's prompt. It reads the same for questions and for SQL."""
+"""A Spec in words, one line a fact, for people and for a judge's prompt: alike for questions and for SQL."""
 
 from collections.abc import Callable
 from datetime import datetime, time

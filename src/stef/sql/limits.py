@@ -1,12 +1,14 @@
 """Bounds on a text before it is parsed: a text that nests deeply enough ends the interpreter with a signal.
 
-Measured with sqlglot 30.30, compiled, on a stack of 8 MB. Parentheses, CASE, NOT, IF raise RecursionError from a depth of
-about 450, functions, brackets, braces, CTEs, INTERVAL and unary minus from about 900: no harm, the error is caught. The
-path through FROM recurses without a Python frame: 5,000 nested `from(` are read, 20,000 overflow the C stack. On the
-512 KB that some systems give a thread that is one sixteenth, so 500 keeps a margin everywhere. Flat chains (OR, AND, UNION,
-`+`, `||`, IN lists, casts, WHEN) are read in a loop: 160,000 terms each were read. Four kinds of chain are read in a loop but
-freed by recursion and overflow the stack then: JOINs whose ONs all stand at the end (from 40,000), subscripts and `:=` (from
-80,000), AT TIME ZONE (from 160,000); `MAX_CHAIN` bounds those.
+Measured with sqlglot 30.30, compiled, on a stack of 8 MB:
+
+- parentheses, CASE, NOT, IF raise RecursionError from a depth of about 450; functions, brackets, braces, CTEs, INTERVAL
+  and unary minus from about 900: no harm, the error is caught;
+- the path through FROM recurses without a Python frame: 5,000 nested `from(` are read, 20,000 overflow the C stack. A
+  thread may have a sixteenth of that stack, so 500 keeps a margin everywhere;
+- flat chains (OR, AND, UNION, `+`, `||`, IN lists, casts, WHEN) are read in a loop: 160,000 terms of each were read;
+- four kinds of chain are read in a loop and freed by recursion, which overflows the stack: JOINs whose ONs all stand at
+  the end (from 40,000), subscripts and `:=` (from 80,000), AT TIME ZONE (from 160,000). `MAX_CHAIN` bounds those.
 """
 
 import re
@@ -26,15 +28,61 @@ MAX_CHAIN = 5_000
 """Links of a chain whose tree is freed by recursion."""
 
 _SHORTEST_PREFIX = 2
-_CHAINS = ((re.compile(r"\bjoin\b", re.IGNORECASE), "joins"), (re.compile(r"\]\s*\["), "subscripts"), (re.compile(r":="), "assignments"),
-           (re.compile(r"\bat\s+time\b", re.IGNORECASE), "time zones"))  # fmt: skip
+_CHAINS = (
+    (re.compile(r"\bjoin\b", re.IGNORECASE), "joins"),
+    (re.compile(r"\]\s*\["), "subscripts"),
+    (re.compile(r":="), "assignments"),
+    (re.compile(r"\bat\s+time\b", re.IGNORECASE), "time zones"),
+)
 _OPENERS = "([{<-+~!@"
-_PREFIX_WORDS = frozenset({
-    "not", "interval", "prior", "from", "select", "exists", "explain", "if", "lateral", "distinct", "all", "any", "some",
-    "with", "in", "case", "then", "else", "when", "describe", "table", "recursive", "unnest", "values", "connect_by_root",
-    "binary", "using", "on", "join", "union", "except", "intersect", "where", "having", "by", "as", "return", "is", "and",
-    "or", "like", "between", "array", "map", "struct",
-})  # fmt: skip
+_PREFIX_WORDS = frozenset(
+    [
+        "not",
+        "interval",
+        "prior",
+        "from",
+        "select",
+        "exists",
+        "explain",
+        "if",
+        "lateral",
+        "distinct",
+        "all",
+        "any",
+        "some",
+        "with",
+        "in",
+        "then",
+        "else",
+        "when",
+        "describe",
+        "table",
+        "recursive",
+        "unnest",
+        "values",
+        "connect_by_root",
+        "binary",
+        "using",
+        "on",
+        "join",
+        "union",
+        "except",
+        "intersect",
+        "where",
+        "having",
+        "by",
+        "as",
+        "return",
+        "is",
+        "and",
+        "or",
+        "like",
+        "between",
+        "array",
+        "map",
+        "struct",
+    ]
+)
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD_RUN = re.compile(r"(?:\b(?:not|from|select|interval|prior|case|if|explain|exists)\b[\s(\[{]*)", re.IGNORECASE)
 
@@ -47,7 +95,7 @@ def check_length(text: str) -> Unreadable | None:
 
 
 def check_depth(text: str, dialect: str | None = None) -> Unreadable | None:
-    """TOO_LARGE for a text that nests deeper than `MAX_DEPTH`: brackets, CASE, and runs of prefix operators together."""
+    """TOO_LARGE for a text that nests deeper than `MAX_DEPTH`: brackets, CASE, runs of prefix operators together."""
     if len(text) <= MAX_DEPTH:
         return None
     if len(text) > MAX_CHAIN * _SHORTEST_PREFIX and (chain := _longest_chain(text)):

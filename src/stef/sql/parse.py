@@ -1,5 +1,6 @@
 """From a logged text to one parsed query, or the reason why there is none."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sqlglot
@@ -8,12 +9,12 @@ from sqlglot.errors import SqlglotError
 
 from stef.records.reading import Note, Unreadable
 from stef.records.reasons import UnscoredReason
-from stef.sql.chat import begins_query, begins_statement
 from stef.sql.clean import SALVAGE, Cleaned, clean
 from stef.sql.dialects import candidates, detect, lexis
 from stef.sql.limits import check_depth, check_length
 from stef.sql.refusals import looks_like_refusal
 from stef.sql.segments import choose_lexis
+from stef.sql.starts import begins_query, begins_statement
 from stef.sql.statements import count_glued_queries, find_write, not_a_query, pick_query, split_prelude
 from stef.sql.templates import bind_site_parameters, find_template, find_unfilled
 
@@ -55,7 +56,7 @@ def parse_cleaned(cleaned: Cleaned, raw: str, dialect: str | None = None) -> "Pa
         text, prelude = split_prelude(text, lexis(dialect or "tsql"))
         notes += prelude
         if not begins_query(text):
-            return _not_a_query(text, raw)
+            return _not_a_query(text, raw, after_prelude=bool(prelude))
     text, parameter = bind_site_parameters(text)
     if parameter:
         notes += (Note("template_placeholder", parameter),)
@@ -97,27 +98,28 @@ def _salvaged(
         return Unreadable(UnscoredReason.UNPARSABLE, f"placeholder left open: {unfilled}")
     if wrote := find_write(text, lexis(dialect)):
         return Unreadable(UnscoredReason.NOT_A_QUERY, f"writes data: {wrote}")
-    variants = [(text, notes)]
+    variants = [(text, notes), *_shortened(text, dialect, notes)]
+    for variant, repaired in variants[1:]:
+        if isinstance(trees := _try_parse(variant, dialect), list):
+            return _picked(trees, variant, dialect, repaired)
+    for variant, repaired in variants[:2]:
+        for other in candidates(variant)[:_MOST_DIALECTS]:
+            if other == (dialect or ""):
+                continue
+            if isinstance(trees := _try_parse(variant, other), list):
+                return _picked(trees, variant, other or None, (*repaired, Note("dialect_guessed", other or "none")))
+    return _broken(text, dialect, error)
+
+
+def _shortened(text: str, dialect: str | None, notes: tuple[Note, ...]) -> Iterator[tuple[str, tuple[Note, ...]]]:
+    """`text` less the chat that each repair takes off, where it still begins as a query does."""
     for code, repair in SALVAGE:
         shorter = repair(text)
         if not shorter or shorter == text:
             continue
         again = clean(shorter, dialect)
-        if not begins_query(again.text) or check_depth(again.text, dialect):
-            continue
-        repaired = (*notes, Note(code), *again.notes)
-        trees = _try_parse(again.text, dialect)
-        if isinstance(trees, list):
-            return _picked(trees, again.text, dialect, repaired)
-        variants.append((again.text, repaired))
-    for variant, repaired in variants[:2]:
-        for other in candidates(variant)[:_MOST_DIALECTS]:
-            if other == (dialect or ""):
-                continue
-            trees = _try_parse(variant, other)
-            if isinstance(trees, list):
-                return _picked(trees, variant, other or None, (*repaired, Note("dialect_guessed", other or "none")))
-    return _broken(text, dialect, error)
+        if begins_query(again.text) and not check_depth(again.text, dialect):
+            yield again.text, (*notes, Note(code), *again.notes)
 
 
 def _broken(text: str, dialect: str | None, error: SqlglotError) -> Unreadable:
@@ -129,13 +131,22 @@ def _broken(text: str, dialect: str | None, error: SqlglotError) -> Unreadable:
     return Unreadable(UnscoredReason.UNPARSABLE, _explain(text, error))
 
 
+_IN_PLAIN_WORDS = (
+    ("Required keyword", "an expression is missing"),
+    ("Invalid expression", "unexpected word"),
+    ("Expected table name", "a table is missing"),
+)
+
+
 def _explain(text: str, error: SqlglotError) -> str:
     details = getattr(error, "errors", None)
     if not details:
         quotes = text.count("'") % 2 or text.count('"') % 2 or text.count("`") % 2
         return "a quote is not closed" if quotes else "it cannot be split into tokens"
     first = details[0]
-    description = str(first.get("description") or "syntax error").split("<class")[0].strip(" .")
+    description = str(first.get("description") or "syntax error")
+    description = next((words for start, words in _IN_PLAIN_WORDS if description.startswith(start)), description)
+    description = description.split("<", 1)[0].removesuffix("but got ").strip(" .")
     place = f"line {first.get('line')}, column {first.get('col')}"
     word = str(first.get("highlight") or "").strip()[:40]
     if _ends_there(text, first):
@@ -154,12 +165,12 @@ def _empty(raw: str) -> Unreadable:
     return Unreadable(UnscoredReason.EMPTY, "nothing but comments or white space" if raw.strip() else "no text")
 
 
-def _not_a_query(text: str, raw: str) -> Unreadable:
+def _not_a_query(text: str, raw: str, *, after_prelude: bool) -> Unreadable:
     """Why a text that does not begin as a query does holds none."""
-    if not text:
-        return Unreadable(UnscoredReason.NOT_A_QUERY, "sets variables, and no query follows")
     if begins_statement(text):
-        return not_a_query(text.split(None, 1)[0].strip("(;"))
+        return not_a_query(text.split(None, 1)[0].split("(", 1)[0].rstrip(";"))
+    if after_prelude:
+        return Unreadable(UnscoredReason.NOT_A_QUERY, "a script that sets variables, with no query after it")
     if looks_like_refusal(raw):
         return Unreadable(UnscoredReason.DECLINED, " ".join(raw.split())[:200])
-    return Unreadable(UnscoredReason.NOT_SQL, f"no SQL statement: {' '.join(text.split())[:120]!r}")
+    return Unreadable(UnscoredReason.NOT_SQL, f"no SQL statement: {' '.join(raw.split())[:120]!r}")

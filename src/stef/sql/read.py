@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def read_sql(text: str, dialect: str | None = None, schema: "Schema | None" = None) -> SqlReading:
     """The query in `text` as a Spec, or the reason why there is none.
 
-    `dialect` is a name as `check_dialect` returns it; None or "" lets the spelling decide. What was repaired on the way,
-    and in which dialect the query was read at last, stands in the notes. No text makes it raise.
+    `dialect` is a name as `check_dialect` returns it; None or "" lets the spelling decide. What was repaired on the
+    way, and in which dialect the query was read at last, stands in the notes. No text makes it raise.
     """
     dialect = dialect or None
     if too_long := check_length(text):

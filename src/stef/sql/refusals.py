@@ -15,15 +15,31 @@ _APOLOGY = re.compile(
 
 _INABILITY = re.compile(
     r"""
-    \b(?:i|we)\ (?:simply\ |just\ |really\ )?(?:can(?:no|['’])?t|can\ not|could(?:\ not|n['’]t)|am\ (?:not\ able|unable)|are\ (?:not\ able|unable)
-        |do(?:\ not|n['’]t)\ have|won['’]t|will\ not|need\ (?:more|additional|further|the))\b
-    | \b(?:cannot|can['’]?t|can\ not|could\ not|couldn['’]t)\ (?:be\ )?(?:answer|generat|produc|creat|writ|determin|comput|calculat|deriv|provid|help|assist|retriev|translat|convert)\w*
-    | \b(?:is|are|was)\ (?:not|n['’]t)\ (?:\w+\ )?(?:possible|answerable|available|supported|provided|present|included|enough|sufficient)\b
+    \b(?:i|we)\ (?:simply\ |just\ |really\ )?(?:
+        can(?:no|['’])?t | can\ not | could(?:\ not|n['’]t) | am\ (?:not\ able|unable) | are\ (?:not\ able|unable)
+        | do(?:\ not|n['’]t)\ have | won['’]t | will\ not | need\ (?:more|additional|further|the)
+      )\b
+    | \b(?:cannot|can['’]?t|can\ not|could\ not|couldn['’]t)\ (?:be\ )?(?:
+        answer|generat|produc|creat|writ|determin|comput|calculat|deriv|provid|help|assist|retriev|translat|convert
+      )\w*
+    | \b(?:is|are|was)\ (?:not|n['’]t)\ (?:\w+\ )?(?:
+        possible|answerable|available|supported|provided|present|included|enough|sufficient
+      )\b
     | \b(?:not\ possible|impossible|unable|insufficient|not\ enough|no\ way)\ (?:to|information|data|context|schema)\b
-    | \b(?:schema|database|tables?|data(?:set)?|columns?|context)\b[^.\n]{0,60}\b(?:do(?:es)?(?:\ not|n['’]t)|lacks?|(?:has|have|contains?)\ no)\b
-    | \bno\ (?:such\ |relevant\ |matching\ |suitable\ )?(?:tables?|columns?|data|information|fields?|schema)\b[^.\n]{0,60}\b(?:exists?|available|found|provided|contains?|with|for|about|that|to)\b
-    | \b(?:there\ is|there['’]s|there\ are)\ (?:no|not\ enough|insufficient)\b[^.\n]{0,60}\b(?:tables?|columns?|data|information|schema|context|way)\b
-    | \b(?:question|request|query)\b[^.\n]{0,40}\b(?:unclear|ambiguous|out\ of\ scope|outside|unanswerable|unrelated|irrelevant|cannot|can['’]t|not\ related|not\ relevant)\b
+    | \b(?:schema|database|tables?|data(?:set)?|columns?|context)\b[^.\n]{0,60}\b(?:
+        do(?:es)?(?:\ not|n['’]t) | lacks? | (?:has|have|contains?)\ no
+      )\b
+    | \bno\ (?:such\ |relevant\ |matching\ |suitable\ )?(?:tables?|columns?|data|information|fields?|schema)\b
+      [^.\n]{0,60}\b(?:
+        exists? | available | found | provided | contains? | with | for | about | that | to
+      )\b
+    | \b(?:there\ is|there['’]s|there\ are)\ (?:no|not\ enough|insufficient)\b[^.\n]{0,60}\b(?:
+        tables?|columns?|data|information|schema|context|way
+      )\b
+    | \b(?:question|request|query)\b[^.\n]{0,40}\b(?:
+        unclear|ambiguous|out\ of\ scope|outside|unanswerable|unrelated|irrelevant
+        |cannot|can['’]t|not\ (?:related|relevant)
+      )\b
     | \bplease\ (?:provide|clarify|specify|give|share|rephrase)\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -46,9 +62,10 @@ _OTHER_LANGUAGES = re.compile(
 
 _TERSE = re.compile(
     r"""^\W*(?:
-        no\ (?:answer|sql|query|valid\ (?:sql|query|answer))(?:\ (?:possible|available|found|can\ be\ (?:generated|written|given)))?
-        | (?:not|un)[\ -]?answerable | cannot\ (?:be\ )?answer(?:ed)? | can['’]?t\ answer | unable\ to\ answer
-        | out\ of\ (?:scope|domain) | ambiguous | (?:refuse|decline|abstain)d? | (?:insufficient|not\ enough)\ (?:information|context|data)
+        no\ (?:answer|sql|query|valid\ (?:sql|query|answer))(?:\ (?:possible|available|found|can\ be\ \w+))?
+        | (?:not|un)[\ -]?answerable | (?:can(?:not|['’]?t)|unable\ to)\ (?:be\ )?answer(?:ed)?
+        | out\ of\ (?:scope|domain) | ambiguous | (?:refuse|decline|abstain)d?
+        | (?:insufficient|not\ enough)\ (?:information|context|data)
         | i\ do(?:n['’]t|\ not)\ know | not\ (?:possible|supported|applicable)
     )\W*$""",
     re.IGNORECASE | re.VERBOSE,

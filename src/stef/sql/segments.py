@@ -1,6 +1,7 @@
 """Code apart from quoted text and comments: what every repair of a text needs, as literals are never touched."""
 
 import re
+from collections import deque
 from collections.abc import Callable
 
 from stef.sql.dialects import Lexis, lexis
@@ -19,9 +20,7 @@ def choose_lexis(text: str, dialect: str | None) -> Lexis:
 
 
 def _closes(text: str, lex: Lexis) -> bool:
-    last = None
-    for last in lex.opaque.finditer(text):
-        pass
+    last = next(iter(deque(lex.opaque.finditer(text), maxlen=1)), None)
     if last is None or last.end() < len(text) or last["comment"]:
         return True
     quote = last.group()

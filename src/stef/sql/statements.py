@@ -10,13 +10,31 @@ from stef.sql.dialects import Lexis
 from stef.sql.segments import search_code
 
 _WRITES: tuple[type[exp.Expr], ...] = (
-    exp.Insert, exp.Update, exp.Delete, exp.Drop, exp.Create, exp.Alter, exp.Merge, exp.TruncateTable, exp.Copy, exp.LoadData,
-)  # fmt: skip
+    *(exp.Insert, exp.Update, exp.Delete, exp.Drop, exp.Create, exp.Alter),
+    *(exp.Merge, exp.TruncateTable, exp.Copy, exp.LoadData),
+)
 _PRELUDES: tuple[type[exp.Expr], ...] = (exp.Set, exp.Use, exp.Declare, exp.Pragma)
 _QUERIES: tuple[type[exp.Expr], ...] = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values, exp.Table)
 
 _WRITING_WORDS = frozenset(
-    ["INSERT", "UPDATE", "DELETE", "DROP", "CREATE", "ALTER", "MERGE", "TRUNCATE", "REPLACE", "COPY", "LOAD", "GRANT", "REVOKE", "RENAME", "UPSERT", "VACUUM"]
+    [
+        "INSERT",
+        "UPDATE",
+        "DELETE",
+        "DROP",
+        "CREATE",
+        "ALTER",
+        "MERGE",
+        "TRUNCATE",
+        "REPLACE",
+        "COPY",
+        "LOAD",
+        "GRANT",
+        "REVOKE",
+        "RENAME",
+        "UPSERT",
+        "VACUUM",
+    ]
 )
 _OTHER_WORDS = {
     "SHOW": "lists what the database holds",
@@ -37,7 +55,7 @@ _OTHER_WORDS = {
 
 
 def not_a_query(word: str) -> Unreadable:
-    """NOT_A_QUERY for a statement that begins with `word`; one that changes data has a detail that begins "writes data"."""
+    """NOT_A_QUERY for a statement that begins with `word`; the detail of one that changes data begins "writes data"."""
     word = word.upper()
     if word in _WRITING_WORDS:
         return Unreadable(UnscoredReason.NOT_A_QUERY, f"writes data: {word}")
@@ -120,7 +138,7 @@ def _unwrap(tree: exp.Expr) -> exp.Expr:
 
 
 _PRELUDE = re.compile(
-    r"\s*(?:DECLARE|SET|USE|GO|PRAGMA|CREATE\s+(?:OR\s+REPLACE\s+)?TEMP(?:ORARY)?\s+(?:FUNCTION|MACRO))\b",
+    r"\s*(?:(?:DECLARE|SET|USE|GO|PRAGMA|CREATE\s+(?:OR\s+REPLACE\s+)?TEMP(?:ORARY)?\s+(?:FUNCTION|MACRO))\b|SELECT\s+@\w+\s*=)",
     re.IGNORECASE,
 )
 _BOUNDARY = re.compile(
@@ -137,7 +155,7 @@ def split_prelude(text: str, lex: Lexis) -> tuple[str, tuple[Note, ...]]:
     """
     notes: list[Note] = []
     while (found := _PRELUDE.match(text)) is not None:
-        end = _end_of_statement(text, found.end(), lex, by_keyword=not found.group().lstrip()[:6].upper() == "CREATE")
+        end = _end_of_statement(text, found.end(), lex, by_keyword=found.group().lstrip()[:6].upper() != "CREATE")
         notes.append(Note("prelude", text[:end].strip(" ;\n\t")[:_LONGEST_NOTE]))
         text = text[end:].lstrip("; \t\r\n")
     return text, tuple(notes)

@@ -6,7 +6,7 @@ from stef.sql.dialects import lexis
 from stef.sql.segments import map_code, search_code
 
 _RENDERED_LATER = re.compile(
-    r"\{\{[^{}]{0,200}\}\}|\{%[^{}]{0,200}%\}|\{\{|\{%|\{#|\$\{[^{}\n]{0,200}\}|<%[^<%]{0,200}%>"
+    r"\{\{[^{}]{0,200}\}\}|\{%[^{}]{0,200}%\}|\{\{|\{%|\{#|\$\{[^{}\n]{0,200}\}|<%[=\s-][^<%]{0,200}%>"
 )
 _FORMAT_FIELD = re.compile(r"(?<![\w$:'])\{[A-Za-z_]\w*\}")
 _UNFILLED = re.compile(
@@ -48,7 +48,7 @@ def find_unfilled(text: str, dialect: str | None) -> str | None:
 
 
 def bind_site_parameters(text: str) -> tuple[str, str | None]:
-    """`text` with each `##name:type?default##` outside quotes as the variable `@name`, and the first that was replaced."""
+    """`text` with each `##name:type?default##` outside quotes as the variable `@name`, and the first one replaced."""
     if "##" not in text:
         return text, None
     found = search_code(text, lexis("tsql"), _SITE_PARAMETER)
