@@ -79,28 +79,24 @@ def find_numbers(text: str, words: Sequence[Word]) -> tuple[NumberMention, ...]:
     lowered = [word.text.lower() for word in words]
     if not digits and QUANTITY_WORDS.isdisjoint(lowered):
         return ()
-    quotes = tuple(match.span() for match in _QUOTES.finditer(text))
+    quotes: tuple[Span, ...] | None = None
     found: list[NumberMention] = []
-    index = 0
-    while index < len(words):
-        cores = _cores(text, words, lowered, index)
+    beyond = 0
+    for index, form in enumerate(lowered):
+        if index < beyond or not (form[0].isdecimal() or form in QUANTITY_WORDS):
+            continue
+        cores = _digits(text, words, lowered, index) if form[0].isdecimal() else _spelled(words, lowered, index)
+        if not cores:
+            continue
+        if quotes is None:
+            quotes = tuple(match.span() for match in _QUOTES.finditer(text))
         found.extend(_marked(text, words, lowered, core, quotes) for core in cores)
-        index = cores[-1].last + 1 if cores else index + 1
+        beyond = cores[-1].last + 1
     return tuple(found)
 
 
-def _cores(text: str, words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
-    """The numbers that start at word `index`: none, one, or several of one written list ("1,2,3")."""
-    form = lowered[index]
-    if form[0].isdecimal():
-        return _digits(text, words, lowered, index)
-    if form not in QUANTITY_WORDS:
-        return ()
-    core = _spelled(words, lowered, index)
-    return (core,) if core else ()
-
-
 def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
+    """The numbers in digits at `index`: none, one, or several of one written list ("1,2,3")."""
     form = words[index].text
     start, end = words[index].span
     if _in_code(text, words, lowered, index):
@@ -198,8 +194,13 @@ def _in_code(text: str, words: Sequence[Word], lowered: list[str], index: int) -
     return False
 
 
-def _spelled(words: Sequence[Word], lowered: list[str], index: int) -> _Core | None:
-    """A number in words from `index` on."""
+def _spelled(words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
+    """The number in words that starts at `index`: none or one."""
+    core = _in_words(words, lowered, index)
+    return (core,) if core else ()
+
+
+def _in_words(words: Sequence[Word], lowered: list[str], index: int) -> _Core | None:
     form = lowered[index]
     following = lowered[index + 1] if index + 1 < len(words) else ""
     previous = lowered[index - 1] if index else ""

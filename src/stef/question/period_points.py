@@ -52,6 +52,21 @@ PEOPLE = frozenset(
 )
 
 
+POINT_STARTERS: frozenset[str] = frozenset(
+    {
+        *MONTHS,
+        *WEEKDAYS,
+        *_DECADES,
+        *_FISCAL_WORDS,
+        *_NAMES_A_YEAR,
+        *ORDINALS,
+        *_ORDINAL_DIGITS,
+        *(f"{letter}{part}" for letter in "qh" for part in "1234"),
+    }
+)
+"""Words that a point can start with, but for digits and "FY"."""
+
+
 def year_number(form: str) -> int | None:
     """The year that four digits can be, 1600 to 2100."""
     return int(form) if _YEAR.fullmatch(form) else None

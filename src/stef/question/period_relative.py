@@ -23,6 +23,8 @@ _WHOLE = frozenset({"full", "complete", "whole", "calendar", "completed"})
 _COMPARED = frozenset({"than", "to", "with", "versus", "vs", "against", "from", "over"})
 OPENERS: frozenset[str] = frozenset({*_PAST, *_PRESENT, *_COMING, *_DAYS, *_TO_DATE, "ago", "date"})
 """Words that a relative period needs."""
+RELATIVE_STARTERS: frozenset[str] = (OPENERS | _UNITS.keys()) - {"ago", "date"}
+"""Words that a relative period starts with, but for those with "ago": they start with any count."""
 
 
 def relative_point(page: Page, index: int) -> Point | None:

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from stef.question import period_calendar as cal
 from stef.question.period_calendar import Calendar, PlainCalendar, Stretch
-from stef.question.period_points import MONTHS, WEEKDAYS, counts, named_point, numeric_dates
+from stef.question.period_points import MONTHS, POINT_STARTERS, WEEKDAYS, counts, named_point, numeric_dates
 from stef.question.period_ranges import Ranged, in_year, year_range
 from stef.question.period_relations import Related, Relation, relate
-from stef.question.period_relative import OPENERS, ago_bound, relative_point
+from stef.question.period_relative import OPENERS, RELATIVE_STARTERS, ago_bound, relative_point
 from stef.question.period_types import Page, Periodic, Point
 from stef.records.expressions import Span
 from stef.records.predicates import Bound, Interval
@@ -45,6 +45,7 @@ class PeriodMention:
 
 _TRIGGER = re.compile(r"\d{4}|\d[-/.]\d|\d0s\b|\b[QqHh][1-4]\b|\b[Ff][Yy]|\d\s?[AaPp]\.?[Mm]\b")
 _WORDS = frozenset({*MONTHS, *WEEKDAYS, *OPENERS, "quarter", "half", "nineties", "eighties", "seventies", "century"})
+_STARTERS = frozenset({*POINT_STARTERS, *RELATIVE_STARTERS})
 _DIGITS_CERTAIN = frozenset(
     {"in", "during", "since", "until", "till", "after", "before", "through", "thru", "throughout"}
 )
@@ -89,11 +90,15 @@ def find_periods(
     calendar = calendar or PlainCalendar()
     page = Page(text, words, low, cal.local(now, calendar) if now else None, calendar)
     found: list[PeriodMention] = []
-    index = 0
-    while index < len(words):
+    ago = "ago" in low
+    beyond = 0
+    for index, form in enumerate(low):
+        if index < beyond or not (ago or form in _STARTERS or form[0].isdecimal() or form.startswith("fy")):
+            continue
         mentions = _mentions_at(page, index, found)
-        found.extend(mentions)
-        index = mentions[-1].last + 1 if mentions else index + 1
+        if mentions:
+            found.extend(mentions)
+            beyond = mentions[-1].last + 1
     return _with_lent_years(page, found)
 
 
