@@ -10,16 +10,6 @@ import typer
 from stef.cli.guard import DEBUG
 from stef.cli.screen import show
 
-app = typer.Typer(
-    name="stef",
-    help="Tells whether a text-to-SQL agent's SQL is right: scores its log, without gold SQL, schema or database.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    pretty_exceptions_enable=False,
-)
-
 COMMANDS = ("score", "explain", "rescore")
 """Modules of stef.cli, each with a function `register(app)`."""
 
@@ -32,7 +22,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def stef(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
@@ -48,6 +37,15 @@ def stef(
 
 def build() -> typer.Typer:
     """The application with all of its commands."""
+    app = typer.Typer(
+        name="stef",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(stef)
     for name in COMMANDS:
         importlib.import_module(f"stef.cli.{name}").register(app)
     from stef.cli.rules import rules_app  # noqa: PLC0415

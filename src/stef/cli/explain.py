@@ -27,7 +27,7 @@ Now = Annotated[str | None, typer.Option(metavar="TIME", help='When it was asked
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command("explain")(guarded(explain))
+    app.command("explain", short_help="Show one turn, and every reason behind its score.")(guarded(explain))
 
 
 def explain(  # noqa: PLR0913, PLR0917  the options of a command

@@ -3,6 +3,7 @@
 import functools
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from typing import ParamSpec
 
@@ -25,7 +26,7 @@ class Stopped(KeyboardInterrupt):
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """`command`, ending with a message and an exit code where it raises: 2 the user's mistake, 3 something failed.
 
-    `--debug` lets a traceback through.
+    With `--debug` the traceback comes first.
     """
 
     @functools.wraps(command)
@@ -33,28 +34,36 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
             sys.stdout.flush()
-        except StefError as error:
-            if _debugging():
-                raise
-            say(f"stef: {harmless(str(error))}")
-            raise typer.Exit(error.exit_code) from error
-        except BrokenPipeError as error:
-            # Whoever read our output has gone; Python must not fail again when it flushes at its end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from error
-        except KeyboardInterrupt as error:
-            say(f"\nstef: {error.args[0] if isinstance(error, Stopped) and error.args else 'stopped'}")
-            raise typer.Exit(INTERRUPTED) from error
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
-        except Exception as error:  # the one place that turns a bug into a message
+        except (Exception, KeyboardInterrupt) as error:  # the one place that turns a bug into a message
             if _debugging():
-                raise
-            say(f"stef: this is a bug in stef: {type(error).__name__}: {harmless(str(error))}")
-            say("stef: please report it with what `--debug` prints for the same command")
-            raise typer.Exit(FAILED) from error
+                traceback.print_exc()
+            raise typer.Exit(_told(error)) from error
 
     return run
+
+
+def _told(error: BaseException) -> int:
+    """Say what happened; the exit code."""
+    match error:
+        case StefError():
+            say(f"stef: {harmless(str(error))}")
+            return error.exit_code
+        case KeyboardInterrupt():
+            say(f"\nstef: {error.args[0] if isinstance(error, Stopped) and error.args else 'stopped'}")
+            return INTERRUPTED
+        case BrokenPipeError():
+            # Whoever read our output has gone; Python must not fail again when it flushes at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        case OSError():
+            say(f"stef: {harmless(str(error.filename or 'cannot go on'))}: {error.strerror or error}")
+            return FAILED
+        case _:
+            say(f"stef: this is a bug in stef: {type(error).__name__}: {harmless(str(error))}")
+            say("stef: please report it with what `--debug` prints for the same command")
+            return FAILED
 
 
 def _debugging() -> bool:

@@ -20,7 +20,7 @@ Out = Annotated[Path | None, typer.Option("-o", "--out", metavar="NEW", help="Th
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command("rescore")(guarded(rescore))
+    app.command("rescore", short_help="Score a RUN again with other weights, without a model.")(guarded(rescore))
 
 
 def rescore(run: RunArgument, rules: Rules = None, out: Out = None, as_json: Json = False) -> None:

@@ -40,7 +40,7 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress and no r
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command("score")(guarded(score))
+    app.command("score", short_help="Score a log, and print the table of its agents.")(guarded(score))
 
 
 def score(  # noqa: PLR0913, PLR0917  the options of a command

@@ -139,7 +139,20 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[str
     """What differs, in words; nested settings by their path."""
     # As JSON would bring it back: tuples are lists there.
     fresh = json.loads(json.dumps(new, default=str))
-    yield from _unequal(old, fresh, "")
+    yield from _other_inputs(old.get("inputs") or [], fresh.get("inputs") or [])
+    for name in dict.fromkeys([*old, *fresh]):
+        if name != "inputs":
+            yield from _unequal(old.get(name), fresh.get(name), "" if name == "evaluation" else name)
+
+
+def _other_inputs(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> Iterable[str]:
+    before, now = [one.get("name") for one in old], [one.get("name") for one in new]
+    if before != now:
+        yield f"the log was {_brief(before)}, now {_brief(now)}"
+        return
+    for one, other in zip(old, new, strict=True):
+        if one != other:
+            yield f"{one.get('name')} has changed since ({one.get('size'):,} bytes then, {other.get('size'):,} now)"
 
 
 def _unequal(old: Any, new: Any, where: str) -> Iterable[str]:

@@ -14,6 +14,8 @@ Raw: TypeAlias = tuple[str, dict[str, Any] | str]
 MAX_ELEMENT = 256 << 20
 _CONTAINERS = ("data", "records", "items", "rows", "turns", "traces", "runs", "spans", "results", "examples")
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_LONE = re.compile(r"\\u[dD][89a-fA-F]")
+_HALF = re.compile("[\ud800-\udfff]")
 _GAP = re.compile(r"[\s,]*")
 _KINDS = {list: "an array", str: "text", int: "a number", float: "a number", bool: "true or false", type(None): "null"}
 
@@ -50,7 +52,24 @@ def _fields(line: Line) -> dict[str, Any] | str:
         value = json.loads(line.text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         return _what(error)
-    return value if isinstance(value, dict) else f"is {_KINDS[type(value)]}, not a JSON object"
+    return _object(value, line.text)
+
+
+def _object(value: Any, text: str) -> dict[str, Any] | str:
+    if not isinstance(value, dict):
+        return f"is {_KINDS[type(value)]}, not a JSON object"
+    return mended(value) if _LONE.search(text) else value
+
+
+def mended(value: Any) -> Any:
+    """`value` with U+FFFD for each half of a surrogate pair, which JSON can hold and no UTF-8 file can."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if _HALF.search(value) else value
+    if isinstance(value, list):
+        return [mended(entry) for entry in value]
+    if isinstance(value, dict):
+        return {mended(key): mended(entry) for key, entry in value.items()}
+    return value
 
 
 def _what(error: ValueError | RecursionError) -> str:
@@ -95,7 +114,7 @@ def _elements(source: Source, encoding: str) -> Iterator[Raw]:
         key = _holds_records(value)
         for entry in value[key] if key else [value]:
             number += 1
-            yield str(number), entry if isinstance(entry, dict) else f"is {_KINDS[type(entry)]}, not a JSON object"
+            yield str(number), _object(entry, text)
 
 
 class _Buffer:

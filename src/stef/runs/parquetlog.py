@@ -1,6 +1,7 @@
 """Parquet logs → records, batch by batch."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from stef.errors import InputError
 from stef.runs.jsonlog import Raw
@@ -18,14 +19,25 @@ def read_parquet(source: Source) -> Iterator[Raw]:
     try:
         with pq.ParquetFile(source.path) as file:
             for batch in file.iter_batches(batch_size=_BATCH):
-                for fields in batch.to_pylist():
+                for fields in _without_nanoseconds(batch).to_pylist():
                     number += 1
                     yield str(number), fields
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         if number:
             yield str(number + 1), f"the file breaks off here ({_first_line(error)}); what stood before was read"
             return
         raise InputError(f"{source.shown}: not a readable Parquet file: {_first_line(error)}") from error
+
+
+def _without_nanoseconds(batch: Any) -> Any:
+    """The batch with timestamps in microseconds: Python has none finer."""
+    import pyarrow as pa  # noqa: PLC0415  heavy
+
+    fields = [
+        field.with_type(pa.timestamp("us", field.type.tz)) if pa.types.is_timestamp(field.type) else field
+        for field in batch.schema
+    ]
+    return batch.cast(pa.schema(fields), safe=False)
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,7 +1,8 @@
 """Logs → RUN: read, map, assess part by part, write; a stop at any moment loses no finished part."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import Any
 
 from stef.errors import InputError, RunExistsError
 from stef.evaluator import Evaluator
-from stef.records.assessment import Assessment
-from stef.runs.calls import CallLog, current_row, total_calls
+from stef.runs.assess import assess_rows, needs_no_calls
+from stef.runs.calls import CallLog, total_calls
 from stef.runs.columns import assessment_columns, turn_columns
 from stef.runs.folder import COMPLETE, PART_ROWS, RunFolder
 from stef.runs.mapping import FieldMap
@@ -23,7 +24,6 @@ from stef.runs.turns import Mapper, MappingNotes, Row
 PART_ROWS_OF_MODELS = 100
 """Input rows of a part where a model is asked: what a kill can lose has been paid for."""
 
-_CHUNK = 50
 _KEPT_BAD_LINES = 100
 
 
@@ -97,13 +97,9 @@ def _settings(job: ScoreJob, evaluator: Evaluator, inputs: list[dict[str, Any]])
         **job.fields.settings(),
         "encoding": job.encoding,
         "limit": job.limit,
-        "part_rows": PART_ROWS if _needs_no_calls(evaluator) else PART_ROWS_OF_MODELS,
+        "part_rows": PART_ROWS if needs_no_calls(evaluator) else PART_ROWS_OF_MODELS,
         "evaluation": evaluation,
     }
-
-
-def _needs_no_calls(evaluator: Evaluator) -> bool:
-    return evaluator.judge_now(()) is not None
 
 
 class _Scoring:
@@ -170,42 +166,14 @@ class _Scoring:
 
     async def _assessed(self, rows: list[Row]) -> list[dict[str, Any]]:
         columns: list[dict[str, Any]] = []
-        pace = self._chunk_by_chunk if _needs_no_calls(self._evaluator) else self._side_by_side
-        async for row, assessment in pace(rows):
-            turn = turn_columns(row.row, row.place, row.turn)
-            columns.append({**turn, **assessment_columns(assessment)})
-            self._progress.turns += 1
-            self._watcher.progress(self._progress)
+        async with aclosing(assess_rows(self._evaluator, rows, self._job.concurrency)) as assessed:
+            async for row, assessment in assessed:
+                turn = turn_columns(row.row, row.place, row.turn)
+                columns.append({**turn, **assessment_columns(assessment)})
+                self._progress.turns += 1
+                self._watcher.progress(self._progress)
         columns.sort(key=lambda column: column["row"])
         return columns
-
-    async def _chunk_by_chunk(self, rows: Sequence[Row]) -> AsyncIterator[tuple[Row, Assessment]]:
-        """A judge that never waits; between chunks a Ctrl-C gets its turn."""
-        for start in range(0, len(rows), _CHUNK):
-            await asyncio.sleep(0)
-            chunk = rows[start : start + _CHUNK]
-            prepared = self._evaluator.prepare(row.turn for row in chunk)
-            judged = self._evaluator.judge_now(prepared) or ()
-            for pair in zip(chunk, self._evaluator.finish(prepared, judged), strict=True):
-                yield pair
-
-    async def _side_by_side(self, rows: Sequence[Row]) -> AsyncIterator[tuple[Row, Assessment]]:
-        """A judge that waits for a model: up to `concurrency` turns at once, in the order in which they end."""
-        gate = asyncio.Semaphore(self._job.concurrency)
-
-        async def one(row: Row) -> tuple[Row, Assessment]:
-            async with gate:
-                current_row.set(row.row)
-                return row, await self._evaluator.assess(row.turn)
-
-        tasks = [asyncio.ensure_future(one(row)) for row in rows]
-        try:
-            for done in asyncio.as_completed(tasks):
-                yield await done
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     def _facts(self) -> dict[str, Any]:
         notes = self._mapper.notes

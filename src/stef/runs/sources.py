@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from stef.errors import InputError
 
@@ -55,8 +56,9 @@ class Source:
 def find_sources(arguments: Iterable[str]) -> Iterator[list[Source]]:
     """The sources that `arguments` name, in order; files of a folder or glob by name.
 
-    Standard input is spooled to a temporary file, so that it can be recognised when a run goes on; the file is gone
-    when the context ends. Raises InputError for what is missing, is no log, or holds no log.
+    Standard input and named pipes are copied to temporary files, so that they can be recognised when a run goes on;
+    the files are gone when the context ends. A RUN inside a folder is passed over. Raises InputError for what is
+    missing, is no log, or holds no log.
     """
     with tempfile.TemporaryDirectory(prefix="stef-") as spool:
         found: list[Source] = []
@@ -64,15 +66,30 @@ def find_sources(arguments: Iterable[str]) -> Iterator[list[Source]]:
             found.extend([_stdin(Path(spool))] if argument == STDIN else _files(argument))
         if not found:
             raise InputError("no log given; name a file, a folder, a glob, or - for standard input")
-        yield list(dict.fromkeys(found))
+        yield list(dict.fromkeys(_spooled(source, Path(spool)) for source in found))
 
 
 def _stdin(spool: Path) -> Source:
     path = spool / "stdin"
     if not path.exists():
-        with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file, _HEAD)
+        _copy(sys.stdin.buffer, path)
     return Source(path, "stdin")
+
+
+def _spooled(source: Source, spool: Path) -> Source:
+    """A pipe with a name can be read only once, so it is copied too."""
+    if source.path.is_file():
+        return source
+    copy = spool / f"pipe-{source.name}"
+    if not copy.exists():
+        with source.path.open("rb") as pipe:
+            _copy(pipe, copy)
+    return Source(copy, source.name)
+
+
+def _copy(file: BinaryIO, path: Path) -> None:
+    with path.open("wb") as copy:
+        shutil.copyfileobj(file, copy, _HEAD)
 
 
 def _files(argument: str) -> list[Source]:
@@ -93,7 +110,9 @@ def _files(argument: str) -> list[Source]:
 def _folder(path: Path) -> list[Source]:
     if (path / "run.json").is_file():
         raise InputError(f"{path}: this folder is a RUN that stef wrote, not a log; to see it: stef explain {path} ID")
-    found = sorted(file for file in path.rglob("*") if _is_log(file.relative_to(path)) and file.is_file())
+    runs = {run.parent for run in path.rglob("run.json")}
+    candidates = (file for file in path.rglob("*") if _is_log(file.relative_to(path)) and file.is_file())
+    found = sorted(file for file in candidates if runs.isdisjoint(file.parents))
     if not found:
         known = ", ".join(FORMATS)
         raise InputError(f"{path}: the folder holds no log ({known}, each also .gz); name the file itself to read it")

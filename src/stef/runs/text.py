@@ -16,6 +16,7 @@ MAX_LINE = 64 << 20
 """Longest line that is read, in bytes; a longer one is reported as broken."""
 
 SAMPLE = 1 << 20
+_BLOCK = 1 << 13
 BROKEN_FILE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -58,17 +59,20 @@ def open_bytes(source: Source) -> BinaryIO:
 
 def sample(source: Source) -> bytes:
     """The first MiB of a source, decompressed. Raises InputError for an empty or foreign file."""
+    head = bytearray()
     with open_bytes(source) as file:
         try:
-            head = file.read(SAMPLE)
+            while len(head) < SAMPLE and (chunk := file.read(_BLOCK)):
+                head += chunk
         except BROKEN_FILE as error:
-            raise InputError(f"{source.shown}: cannot be unpacked: {error}") from error
+            if not head:
+                raise InputError(f"{source.shown}: cannot be unpacked: {error}") from error
     if not head.strip():
         raise InputError(f"{source.shown}: the file is empty")
     for magic, what in _FOREIGN:
         if head.startswith(magic):
             raise InputError(f"{source.shown}: this is {what}")
-    return head
+    return bytes(head[:SAMPLE])
 
 
 def is_empty(source: Source) -> bool:

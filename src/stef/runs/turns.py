@@ -1,5 +1,6 @@
 """Records → Turns, under a FieldMap; what could not be used is counted, and named once."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from stef.runs.paths import Path, follow, leaves, show_path
 from stef.runs.records import BadLine, Item, Record
 from stef.runs.values import READERS, is_nothing, milliseconds_of, text_of
 
+_GOLD = re.compile(r"gold|expected|reference|acceptable|truth|correct", re.IGNORECASE)
 _PROBED = 200
 _MOST_NAMES = 200
 
@@ -186,7 +188,7 @@ def _guess(name: str, found: list[str], records: list[Record], taken: list[str])
 
     best, best_score = name.upper(), 0.0
     for path in found:
-        if any(text.endswith("=" + path) for text in taken):
+        if any(text.endswith("=" + path) for text in taken) or _GOLD.search(path):
             continue
         value = next((v for r in records if isinstance(v := follow(r.fields, parse_path(path)), str)), None)
         if value is None:

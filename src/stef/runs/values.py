@@ -34,6 +34,8 @@ def text_of(value: Any) -> str | None:
         return None
     if isinstance(value, bool):
         raise ValueError("true or false")
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
     if isinstance(value, int | float):
         return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     if isinstance(value, dict):
@@ -98,6 +100,16 @@ def milliseconds_of(value: Any) -> float | None:
 
 def time_of(value: Any) -> datetime | None:
     """A timestamp: ISO 8601 in its usual spellings, RFC 2822, or seconds, milli-, micro- or nanoseconds since 1970."""
+    time = _time_of(value)
+    if time is not None and time.tzinfo is not None:
+        try:
+            time.astimezone(UTC)
+        except OverflowError as error:
+            raise ValueError(_short(value)) from error
+    return time
+
+
+def _time_of(value: Any) -> datetime | None:
     if is_nothing(value):
         return None
     if isinstance(value, datetime):
@@ -151,8 +163,12 @@ def texts_of(value: Any) -> tuple[str, ...] | None:
 
 
 def _said(entry: Any) -> str | None:
-    if isinstance(entry, dict) and isinstance(entry.get("question"), str):
-        return str(entry["question"])
+    if isinstance(entry, dict):
+        asked = next(
+            (entry[key] for key in ("question", "user", "utterance", "query") if isinstance(entry.get(key), str)), None
+        )
+        if asked is not None:
+            return str(asked)
     return text_of(entry)
 
 
