@@ -55,6 +55,9 @@ def _how_many(draft: Draft, index: int) -> None:
     if following == "percent":
         draft.note("percentage_asked", index, index + 2)
         return
+    if following == "times" and _compares_times(draft, index + 3):
+        draft.note("ratio_asked", index, index + 2)
+        return
     draft.note("count_asked", index, index + 1)
     if following in ("times", "in", "of", "are", "") or scan.gap[index + 1]:
         start = index + 3 if following == "of" else index + 2
@@ -62,6 +65,12 @@ def _how_many(draft: Draft, index: int) -> None:
         _project(draft, Agg("COUNT", phrase, span=scan.span(index, index + 1)))
         return
     _count(draft, index, index + 2)
+
+
+def _compares_times(draft: Draft, start: int) -> bool:
+    """ "how many times is A compared to B", "how many times more than": a quotient."""
+    rest = draft.scan.low[start : start + 30]
+    return any(word in ("compared", "as", "than", "larger", "bigger", "higher") for word in rest)
 
 
 def _count(draft: Draft, index: int, start: int) -> None:
@@ -124,8 +133,6 @@ def read_total(draft: Draft, index: int) -> None:
     if following == "number" or (following in ("count", "of") and scan.low[index] == "total" and following == "count"):
         return
     if scan.gap[index] or index + 1 == len(scan):
-        if scan.at(index - 1) == "in":
-            draft.note("total_asked", index, index)
         return
     draft.note("total_asked", index, index)
     _aggregate(draft, index, "SUM")

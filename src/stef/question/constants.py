@@ -7,7 +7,8 @@ from stef.question.grammar import AUXILIARIES, PREPOSITIONS, VERBS
 from stef.question.numbers import NumberMention, find_numbers
 from stef.question.periods import Calendar, PeriodMention, find_periods
 from stef.question.scan import STOP, Draft, Scan, is_plural, phrase_at, phrase_before
-from stef.question.values import ValueMention, find_values, is_negated, value_clause
+from stef.question.value_clauses import is_negated, value_clause
+from stef.question.values import ValueMention, find_values
 from stef.records.expressions import Agg, Expr, Func, Literal, Phrase
 from stef.records.predicates import Bound, Clause, Interval, Op, Predicate, Scope
 from stef.records.reading import Mention, MentionKind
@@ -21,7 +22,7 @@ _UNITS = frozenset(
 
 
 def read_constants(draft: Draft, now: datetime | None, calendar: Calendar | None) -> None:
-    """Find all constants of the question, add their mentions and the filters that they state for sure."""
+    """Find all constants of the question and add their mentions, each with the filter that it states."""
     scan = draft.scan
     numbers = find_numbers(scan.text, scan.words)
     periods = find_periods(scan.text, scan.words, now, calendar)
@@ -49,8 +50,6 @@ def _read_values(draft: Draft, periods: tuple[PeriodMention, ...]) -> list[Value
     for value in values:
         clause = value_clause(scan, value)
         draft.mentions.append(Mention(MentionKind.VALUE, value.text, value.span, clause, value.certain))
-        if value.certain:
-            draft.filters.append(clause)
     return values
 
 
@@ -78,8 +77,6 @@ def _read_period(draft: Draft, period: PeriodMention) -> None:
         clauses.append(Clause((one,), Scope.ASKED, period.span))
     for clause in clauses or [None]:  # type: ignore[list-item]
         draft.mentions.append(Mention(MentionKind.PERIOD, period.text, period.span, clause, period.certain))
-        if period.certain and clause is not None:
-            draft.filters.append(clause)
 
 
 def _ranges(subject: Expr, interval: Interval, negated: bool, period: PeriodMention) -> list[Predicate]:
@@ -114,8 +111,6 @@ def _read_comparison(draft: Draft, comparison: ComparisonMention) -> None:
     draft.mentions.append(
         Mention(MentionKind.NUMBER, comparison.text, comparison.span, clause, comparison.certain)
     )
-    if comparison.certain and clause is not None:
-        draft.filters.append(clause)
 
 
 def _predicate(subject: Expr, comparison: ComparisonMention) -> Predicate | None:
@@ -164,5 +159,4 @@ def _read_number(draft: Draft, number: NumberMention) -> None:
         subject = phrase_before(scan, number.first) or Phrase(())
         literal = Literal(number.value, number.text, span=number.span)
         clause = Clause((Predicate(subject, Op.IN, values=(literal,), span=number.span),), Scope.ASKED, number.span)
-        draft.filters.append(clause)
     draft.mentions.append(Mention(MentionKind.NUMBER, number.text, number.span, clause, number.label))

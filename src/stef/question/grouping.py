@@ -14,7 +14,9 @@ def read_each(draft: Draft, index: int) -> None:
     start = index + 1
     if scan.at(start) == "of":
         start += 1
-    if scan.at(start) in ("one", "") or scan.gap[index]:
+    if scan.at(start) in ("one", "other", "time", "") or scan.gap[index]:
+        return
+    if scan.low[index] == "every" and scan.at(index - 1) not in ("for", "in", "by", "within"):
         return
     phrase, _ = phrase_at(scan, start)
     if phrase is not None and phrase.stems and phrase not in draft.group_by:

@@ -1,6 +1,6 @@
 """What a question asks for that a Spec does not hold: ratios, differences, negations, yes/no, formats."""
 
-from stef.question.grammar import AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS
+from stef.question.grammar import ASK_VERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, SUPERLATIVES
 from stef.question.scan import Draft, phrase_at
 from stef.records.predicates import Clause, Op, Predicate, Scope
 
@@ -13,6 +13,10 @@ def read_opening(draft: Draft, index: int) -> None:
     """The first word of a sentence: yes/no questions, and questions whether something exists."""
     scan = draft.scan
     word, following = scan.low[index], scan.at(index + 1)
+    if not scan.starts_sentence(index):
+        if following == "there" and scan.at(index + 2) == "any":
+            draft.note("exists_asked", index, index + 2)
+        return
     if word not in _YES_NO or following in _POLITE or index + 1 >= len(scan):
         return
     if following == "there":
@@ -27,7 +31,7 @@ def read_percentage(draft: Draft, index: int) -> None:
     before, following = scan.at(index - 1), scan.at(index + 1)
     if scan.low[index] == "percent" and following not in ("of", "") and before not in ("what", "in", "many"):
         return
-    if before.isdigit():
+    if before.isdigit() or before in SUPERLATIVES:
         return
     draft.note("percentage_asked", index, index)
 
@@ -92,8 +96,14 @@ def _negated_noun(draft: Draft, index: int) -> None:
     draft.filters.append(Clause((Predicate(phrase, Op.HOLDS, negated=True, span=span),), Scope.ASKED, span))
 
 
-def read_other_than(draft: Draft, index: int) -> None:
-    """ "other than X"."""
+def read_than(draft: Draft, index: int) -> None:
+    """ "other than X"; "larger than any", "more than that of all"."""
+    scan = draft.scan
+    at = index + 1
+    while scan.at(at) in ("that", "those", "of", "in", "the"):
+        at += 1
+    if scan.at(at) in ("any", "all", "every", "each") and scan.at(index - 1) != "other":
+        draft.note("any_compared", index - 1, at)
     if draft.scan.at(index - 1) == "other":
         draft.note("negation_asked", index - 1, index)
 
@@ -117,6 +127,9 @@ def read_both(draft: Draft, index: int) -> None:
     """ "both A and B"."""
     scan = draft.scan
     at = index + 1
+    if scan.at(index - 1) in ASK_VERBS:
+        # "show both the name and the id": two things to show.
+        return
     while at < len(scan) and at - index <= 12 and scan.gap[at - 1] != 2:
         if scan.low[at] == "and":
             draft.note("both_asked", index, min(at + 1, len(scan) - 1))

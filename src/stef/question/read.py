@@ -6,11 +6,13 @@ from functools import lru_cache
 from stef.question import aggregates, grouping, intents, ordering, projections, superlatives
 from stef.question.aggregates import Reader
 from stef.question.constants import read_constants
+from stef.question.followups import is_follow_up, joined
 from stef.question.grammar import ASK_VERBS, SUPERLATIVES
 from stef.question.hints import Hints, read_hints, split_hints
 from stef.question.language import foreign_language, has_words
 from stef.question.periods import Calendar
 from stef.question.scan import Draft, scan_text
+from stef.question.setwords import combine, intersected
 from stef.records.reading import Note, QuestionReading, Unreadable
 from stef.records.reasons import UnscoredReason
 from stef.records.spec import Select
@@ -29,7 +31,7 @@ def _table() -> dict[str, tuple[Reader, ...]]:
 
     on("how", aggregates.read_how)
     on("number numbers", aggregates.read_number_of)
-    on("count counts tally", aggregates.read_count)
+    on("count counts", aggregates.read_count)
     on("total sum", aggregates.read_total)
     on("average mean avg averages", aggregates.read_average)
     on("top bottom first last best", superlatives.read_top)
@@ -49,7 +51,7 @@ def _table() -> dict[str, tuple[Reader, ...]]:
     on("difference deviation gap", intents.read_difference)
     on("not no without never except excluding neither nor none lacking don't doesn't didn't isn't aren't wasn't weren't "
        "hasn't haven't hadn't cannot can't won't", intents.read_negation)  # fmt: skip
-    on("than", intents.read_other_than)
+    on("than", intents.read_than)
     on("different distinct unique", intents.read_distinct)
     on("both", intents.read_both)
     on("either", intents.read_either)
@@ -99,9 +101,15 @@ def _read(text: str, now: datetime | None, calendar: Calendar | None, history: t
         draft.notes.append(Note("question_cut"))
     read_constants(draft, now, calendar)
     walk(draft)
+    combine(draft)
     asked = frozenset(word.stem for word in scan.words)
     hints = read_hints(cleaned, hint_spans, asked) if hint_spans else Hints()
-    return _reading(cleaned, draft, hints)
+    reading = _reading(cleaned, draft, hints)
+    if history and is_follow_up(scan):
+        earlier = _read(history[-1], now, calendar, history[:-1])
+        if earlier.unreadable is None:
+            return joined(reading, earlier)
+    return reading
 
 
 def clean(text: str) -> str:
@@ -135,7 +143,16 @@ def walk(draft: Draft) -> None:
                 reader(draft, index)
 
 
+_AGGREGATES_ASKED = frozenset(
+    "count_asked number_of_asked average_asked total_asked maximum_asked minimum_asked percentage_asked ratio_asked "
+    "grouped_by_asked difference_asked".split()
+)
+
+
 def _reading(text: str, draft: Draft, hints: Hints) -> QuestionReading:
+    if not any(note.code in _AGGREGATES_ASKED for note in draft.notes):
+        # "the name of each singer" groups nothing.
+        draft.group_by.clear()
     draft.projections.sort(key=lambda projection: projection.span or (0, 0))
     select = Select(
         projections=tuple(draft.projections),
@@ -147,10 +164,9 @@ def _reading(text: str, draft: Draft, hints: Hints) -> QuestionReading:
         offset=draft.offset,
         tops=tuple(draft.tops),
     )
-    draft.mentions.sort(key=lambda mention: mention.span)
     return QuestionReading(
         text,
-        spec=select,
+        spec=intersected(draft, select),
         notes=tuple(draft.notes),
         words=draft.scan.words,
         mentions=(*draft.mentions, *hints.mentions),

@@ -8,7 +8,7 @@ from stef.question.words import tokenize
 from stef.records.expressions import Expr, Phrase, Span
 from stef.records.predicates import Clause
 from stef.records.reading import Mention, Note, Word
-from stef.records.spec import Order, Projection, SetOp, TopK
+from stef.records.spec import Order, Projection, TopK
 
 _SENTENCE = frozenset(".?!;\n")
 _BREAKING = frozenset(",.?!;:\n()[]{}—–\"“”|")
@@ -67,7 +67,7 @@ class Draft:
     distinct: bool = False
     limit: int | None = None
     offset: int | None = None
-    set_op: SetOp | None = None
+    intersection: tuple[int, int] | None = None
     done: set[int] = field(default_factory=set)
 
     def note(self, code: str, first: int, last: int) -> None:

@@ -27,9 +27,13 @@ def read_superlative(draft: Draft, index: int) -> None:
     if extreme_of(word) is not None and _measure_follows(scan, index) and asks_for_value(draft, index):
         read_extreme(draft, index)
         return
+    if scan.at(index - 1) in _AGG_WORDS or (scan.at(index - 1) == "of" and scan.at(index - 2) in _AGG_WORDS):
+        # "average of fastest lap speed": a column's name.
+        return
     stems, descending = SUPERLATIVES[word]
     expr, end = _measure(scan, index, stems)
-    _add_top(draft, index, end, expr, descending)
+    known = _known_direction(word, expr, descending)
+    _add_top(draft, index, end, expr, known)
 
 
 def read_graded(draft: Draft, index: int) -> None:
@@ -41,7 +45,7 @@ def read_graded(draft: Draft, index: int) -> None:
     before, after = scan.at(index - 1), scan.at(index + 1)
     if before in ("at", "than") or (before == "the" and scan.at(index - 2) == "at"):
         return
-    if after == "of" or (after == "one" and before in ("at",)):
+    if after == "of" and (before != "the" or scan.at(index + 2) in DETERMINERS):
         return
     descending = word == "most"
     if after in GRADED and not scan.gap[index]:
@@ -58,6 +62,8 @@ def _most_of(scan: Scan, index: int) -> tuple[Expr, int]:
     start = index + 1
     if start >= len(scan) or scan.gap[index]:
         return Agg("COUNT"), index + 1
+    if scan.at(start) == "of":
+        start += 1
     if scan.at(start) in ("number", "amount") and scan.at(start + 1) == "of":
         start += 2
     if scan.at(start).endswith("ly"):
@@ -66,6 +72,22 @@ def _most_of(scan: Scan, index: int) -> tuple[Expr, int]:
     if phrase is None or not phrase.stems:
         return Agg("COUNT"), index + 1
     return Agg("COUNT", phrase), end
+
+
+_PACE = frozenset("fastest quickest slowest best worst".split())
+_TIMES = frozenset("time times second seconds duration minute minutes".split())
+
+
+def _known_direction(word: str, expr: Expr, descending: bool) -> bool | None:
+    """Whether the most comes first; None where the words do not tell ("fastest lap": a time, or a speed?)."""
+    if word not in _PACE:
+        return descending
+    words = expr.text.lower().split() if isinstance(expr, Phrase) else []
+    if any(one in _TIMES for one in words):
+        return not descending
+    if any(one in ("speed", "rating", "score", "rate", "rank") for one in words[1:]):
+        return descending if "rank" not in words else None
+    return None
 
 
 def _measure_follows(scan: Scan, index: int) -> bool:
@@ -121,7 +143,7 @@ def _number_before(scan: Scan, index: int) -> tuple[int | None, int]:
     return None, index
 
 
-def _add_top(draft: Draft, index: int, end: int, expr: Expr, descending: bool) -> None:
+def _add_top(draft: Draft, index: int, end: int, expr: Expr, descending: bool | None) -> None:
     scan = draft.scan
     k, first = _number_before(scan, index)
     rank = ORDINALS.get(scan.at(index - 1))
@@ -134,7 +156,8 @@ def _add_top(draft: Draft, index: int, end: int, expr: Expr, descending: bool) -
     last = max(end - 1, index)
     draft.done.update(range(first, index + 1))
     span = scan.span(first, last)
-    draft.tops.append(TopK(k, (Order(expr, descending),), _per(scan, end), span=span))
+    order = (Order(expr, descending),) if descending is not None else ()
+    draft.tops.append(TopK(k, order, _per(scan, end), span=span))
     draft.note("superlative_asked", first, last)
     if k is not None and k != 1:
         draft.note("top_k_asked", first, index)
@@ -156,6 +179,9 @@ def read_top(draft: Draft, index: int) -> None:
     if index in draft.done:
         return
     word, after = scan.low[index], scan.at(index + 1)
+    if word in ("first", "last") and after.isalpha() and after not in SMALL_NUMBERS:
+        _first_of_time(draft, index)
+        return
     k = int(after) if after.isdigit() and len(after) < 7 else SMALL_NUMBERS.get(after)
     if k is None:
         if word == "top" and index + 1 < len(scan) and not scan.gap[index] and not _superlative_near(scan, index + 1):
@@ -169,6 +195,21 @@ def read_top(draft: Draft, index: int) -> None:
         return
     phrase, end = phrase_at(scan, index + 2)
     _ranked(draft, index, end, k, phrase)
+
+
+_NAME_PARTS = frozenset(
+    "name names and middle last or given letter letters initial initials second third lap laps half quarter period "
+    "session place time times column row degree class line week month year day days months years hour minute".split()
+)
+
+
+def _first_of_time(draft: Draft, index: int) -> None:
+    """ "the first student to register", "his last race": one row by time, where it is no "first name"."""
+    scan = draft.scan
+    before, after = scan.at(index - 1), scan.at(index + 1)
+    if after in _NAME_PARTS or scan.gap[index] or before not in DETERMINERS or scan.taken[index + 1]:
+        return
+    draft.note(f"{scan.low[index]}_asked", index, index + 1)
 
 
 _TEXT_UNITS = frozenset("letters characters digits letter names name strings years months days weeks quarters".split())

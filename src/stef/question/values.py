@@ -1,13 +1,13 @@
 """Values in a question: what is quoted, what is written like a name, and codes such as "TR041"."""
 
 import re
-import unicodedata
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stef.question.grammar import (
     ASK_VERBS,
     AUXILIARIES,
+    BREAKS,
     CONJUNCTIONS,
     DETERMINERS,
     MONTHS_AND_DAYS,
@@ -16,10 +16,10 @@ from stef.question.grammar import (
     PRONOUNS,
     RELATIVES,
     SUPERLATIVES,
+    VERBS,
 )
-from stef.question.scan import NONE, STOP, Scan, phrase_before
-from stef.records.expressions import Literal, Phrase, Span
-from stef.records.predicates import Clause, Op, Pattern, PatternKind, Predicate, Scope
+from stef.question.scan import NONE, STOP, Scan
+from stef.records.expressions import Span
 
 # Bounded on both sides, so that no text costs more than its length.
 _QUOTES = re.compile(
@@ -30,12 +30,10 @@ _CODE = re.compile(r"(?=\w*\d)(?=\w*[A-Za-z])\w+")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|k|m|am|pm|cm|kg|mb|gb|d|h|min)$", re.IGNORECASE)
 
 _CONNECTORS = frozenset("of the de van von der di la le du del da dos al el bin y".split())
-_NAMERS = frozenset("named called titled name title nicknamed labeled labelled known entitled".split())
 _PLACERS = frozenset(
     "in from at by to named called titled near within of using speak speaks speaking use uses with like vs versus "
     "between for into model brand made via through on about".split()
 )
-_NEGATORS = frozenset("not without except excluding never no neither nor besides cannot".split())
 _NO_NAMES = frozenset(
     "i id ids no nr ok url urls api sql csv json html pdf usa-states please also hint note gdp gnp iq sat gpa tv pc cpu "
     "ai it hr ceo cfo crm erp kpi roi fk pk utc null dob avg sum max min count top faq".split()
@@ -76,10 +74,58 @@ class ValueMention:
 def find_values(scan: Scan) -> list[ValueMention]:
     """The values of a question in order; their words are marked as taken. Words that are taken already are left."""
     found = _quoted(scan)
+    found += _named(scan)
     if _has_capitals(scan):
         found += _capitalised(scan)
         found.sort(key=lambda value: value.span)
+        found = _as_lists(scan, found)
     return found
+
+
+def _named(scan: Scan) -> list[ValueMention]:
+    """What is introduced as a name or a word, however it is written: "the tag named sample", "the word computer"."""
+    found = []
+    for index, word in enumerate(scan.low[:-1]):
+        if word not in _INTRODUCERS or scan.gap[index] or scan.taken[index]:
+            continue
+        first = index + 1
+        if word in _WORD_NOUNS and scan.low[first] in DETERMINERS and first + 1 < len(scan):
+            first += 1
+        text = scan.words[first].text
+        if scan.taken[first] or text[0].isupper() or scan.low[first] in BREAKS | {"of", "by"} or scan.words[first].stop:
+            if not (word in _WORD_NOUNS and len(text) == 1 and not scan.taken[first]):
+                continue
+        if word == "text" or (word in _WORD_NOUNS and _is_plural_word(scan.low[first])):
+            continue
+        scan.taken[first] = 1
+        found.append(ValueMention(text, scan.words[first].span, first, first, quoted=False, certain=True))
+    return found
+
+
+_WORD_NOUNS = frozenset("word substring letter phrase".split())
+_INTRODUCERS = _WORD_NOUNS | frozenset("named called titled".split())
+
+
+def _is_plural_word(low: str) -> bool:
+    return low in ("count", "counts", "length", "number") or low.endswith("s")
+
+
+def _as_lists(scan: Scan, found: list[ValueMention]) -> list[ValueMention]:
+    """ "Dutch or English", "Orange County, Virginia": what is certain of one name in a list is certain of its neighbours."""
+    result = list(found)
+    for index in range(1, len(result)):
+        left, right = result[index - 1], result[index]
+        if left.certain == right.certain or left.last < left.first or right.last < right.first:
+            continue
+        between = scan.low[left.last + 1 : right.first]
+        joined = all(word in ("and", "or", "but", "not", "nor", "from") for word in between)
+        if not joined or (not between and "," not in scan.text[left.span[1] : right.span[0]]):
+            continue
+        if left.certain and not _looks_like_column(scan, right.first, right.last):
+            result[index] = replace(right, certain=True)
+        elif right.certain and not _looks_like_column(scan, left.first, left.last):
+            result[index - 1] = replace(left, certain=True)
+    return result
 
 
 def _quoted(scan: Scan) -> list[ValueMention]:
@@ -130,6 +176,10 @@ def _may_start(scan: Scan, index: int) -> bool:
     text = scan.words[index].text
     low = scan.low[index]
     if text[0].isupper():
+        if index and not scan.gap[index - 1] and (
+            scan.low[index - 1] in _NO_NAMES and scan.words[index - 1].text.isupper() or _glued(scan, index - 1) == "-"
+        ):
+            return False
         if low in _NO_NAMES or low in MONTHS_AND_DAYS or _bare(low) in _NO_NAMES:
             return False
         if scan.starts_sentence(index):
@@ -205,6 +255,8 @@ def _bare(low: str) -> str:
 
 
 def _name(scan: Scan, first: int, last: int) -> ValueMention | None:
+    if _is_label(scan, first, last) or _is_hyphenated(scan, first, last):
+        return None
     span = scan.span(first, last)
     text = scan.text[slice(*span)].replace("’", "'")
     if text.endswith("'s"):
@@ -215,16 +267,68 @@ def _name(scan: Scan, first: int, last: int) -> ValueMention | None:
     return ValueMention(text, span, first, last, quoted=False, certain=_is_certain(scan, first, last, text))
 
 
-def _is_certain(scan: Scan, first: int, last: int, text: str) -> bool:
-    low = _bare(text.lower())
-    if low in NATIONALITIES or _looks_like_column(scan, first, last):
+def _is_label(scan: Scan, first: int, last: int) -> bool:
+    """ "City 'Aberdeen'", "Country = 'SVK'": the name of what the quoted value is of."""
+    if last + 1 >= len(scan) or not scan.taken[last + 1] or scan.gap[last] == STOP:
         return False
-    if any(char.isdigit() for char in text):
+    between = scan.text[scan.words[last].span[1] : scan.words[last + 1].span[0]]
+    return between.strip(" =:") in ("'", '"', "“", "‘", "``", "`") and first == last
+
+
+def _is_hyphenated(scan: Scan, first: int, last: int) -> bool:
+    """ "T-shirt", "C-reactive": a capital that only stands before a hyphen."""
+    return last > first and all(word.text.islower() for word in scan.words[first + 1 : last + 1]) and (
+        scan.text[scan.words[first].span[1]] == "-"
+    )
+
+
+def _is_certain(scan: Scan, first: int, last: int, text: str) -> bool:
+    """Whether capitals mark a value for sure; a title of a column or an adjective before a noun may be none."""
+    if _looks_like_column(scan, first, last):
+        return False
+    followed = last + 1 < len(scan) and not scan.gap[last] and not scan.words[last + 1].stop
+    if _bare(text.lower()) in NATIONALITIES:
+        return not followed
+    if any(_is_code(word.text) for word in scan.words[first : last + 1]):
         return True
-    placed = scan.at(first - 1) in _PLACERS
+    if "_" in text:
+        return False
     if last > first:
+        return scan.at(last + 1) != "of" or scan.gap[last] != NONE or not _asked_for(scan, first)
+    if scan.low[first].endswith(("'s", "s'")):
         return True
-    return placed and not (text.isupper() and len(text) < 5 and scan.gap[last] == NONE)
+    before = scan.at(first - 1)
+    attached = first > 0 and not scan.gap[first - 1]
+    apposed = attached and not scan.words[first - 1].stop and not _is_leading(before) and not before[:1].isdigit()
+    apposed = apposed and not before.endswith(("'s", "s'"))
+    if text.isupper() and 1 < len(text) < 6:
+        return apposed or (before in _PLACERS and not followed and scan.at(last + 1) not in _COMPARING)
+    if before in _PLACERS or apposed:
+        return not followed or apposed
+    # "How many likes does Kyle have": a name that does something.
+    return before in AUXILIARIES and (not followed or scan.at(last + 1) in VERBS)
+
+
+_COMPARING = frozenset("above below over under between is greater less more higher lower than at equal".split())
+
+
+def _is_leading(word: str) -> bool:
+    """Whether a content word before a capital is a verb or an adjective that governs it, and no noun it stands by."""
+    return (
+        word in VERBS or word in ASK_VERBS or word in SUPERLATIVES or word in _MEASURES or word.endswith("ly")
+        or (word.endswith("ed") and word not in ("named", "called", "titled"))
+    )  # fmt: skip
+
+
+_MEASURES = frozenset("average mean total maximum minimum max min sum number first last different distinct top".split())
+
+
+def _asked_for(scan: Scan, first: int) -> bool:
+    """ "What is the *Package Option* of": capitals on what is asked for."""
+    at = first - 1
+    while at >= 0 and scan.low[at] in DETERMINERS:
+        at -= 1
+    return at < 0 or scan.low[at] in AUXILIARIES or scan.low[at] in ASK_VERBS or scan.low[at] in ("and", "what's")
 
 
 _COLUMN_HEADS = frozenset(
@@ -239,77 +343,3 @@ def _looks_like_column(scan: Scan, first: int, last: int) -> bool:
         return True
     after = scan.at(last + 1) if not scan.gap[last] else ""
     return after in _COLUMN_HEADS and scan.words[last].text.isupper()
-
-
-def value_clause(scan: Scan, value: ValueMention) -> Clause:
-    """The filter that a value states: equality, or a pattern ("containing", "starts with"), negated where it says so."""
-    subject = value_subject(scan, value)
-    negated = is_negated(scan, value.first)
-    kind = _pattern_kind(scan, value)
-    if kind is not None:
-        pattern = Pattern(kind, fold_value(value.text))
-        predicate = Predicate(subject, Op.LIKE, negated, pattern=pattern, span=value.span)
-    else:
-        literal = Literal(fold_value(value.text), value.text, value.quoted, value.span)
-        predicate = Predicate(subject, Op.IN, negated, values=(literal,), span=value.span)
-    return Clause((predicate,), Scope.ASKED, value.span)
-
-
-def fold_value(text: str) -> str:
-    """Text as a canonical literal: NFC, folded case, single spaces."""
-    folded = text if text.isascii() else unicodedata.normalize("NFC", text)
-    return " ".join(folded.casefold().split())
-
-
-def value_subject(scan: Scan, value: ValueMention) -> Phrase:
-    """What the words say that the value is of ("airport 'CVO'", "the city of Aberdeen"); no stems where they do not."""
-    index = value.first
-    while index > 0 and (scan.low[index - 1] in _NAMERS or scan.low[index - 1] in _PATTERN_WORDS):
-        if scan.low[index - 1] in ("name", "title"):
-            break
-        index -= 1
-    phrase = phrase_before(scan, index)
-    return phrase if phrase is not None else Phrase(())
-
-
-_PATTERN_WORDS = frozenset("word words substring letter letters phrase string text contain contains containing".split())
-_PREFIX_WORDS = frozenset("start starts starting started begin begins beginning".split())
-_SUFFIX_WORDS = frozenset("end ends ending ended".split())
-
-
-def _pattern_kind(scan: Scan, value: ValueMention) -> PatternKind | None:
-    before = scan.low[max(0, value.first - 5) : value.first]
-    for word in reversed(before):
-        if word in _PREFIX_WORDS:
-            return PatternKind.PREFIX
-        if word in _SUFFIX_WORDS:
-            return PatternKind.SUFFIX
-        if word in _PATTERN_WORDS:
-            continue
-        if word not in ("the", "with", "a", "in", "by", "like"):
-            break
-    nearest = before[-2:]
-    if any(word in _PATTERN_WORDS for word in nearest):
-        return PatternKind.CONTAINS
-    after = scan.low[value.last + 1 : value.last + 4]
-    if value.quoted and len(after) == 3 and after[0] in ("in", "within") and after[2] in _TITLES:
-        return PatternKind.CONTAINS
-    return None
-
-
-_TITLES = frozenset("name names title titles description text address".split())
-
-
-def is_negated(scan: Scan, index: int) -> bool:
-    """Whether a negation before word `index`, in the same part of the sentence, covers it."""
-    at = index - 1
-    while at >= 0 and index - at <= 7:
-        word = scan.low[at]
-        if scan.gap[at] or word in ("and", "but", "or", "which", "who", "that") or scan.taken[at]:
-            return word in ("that", "but") and False
-        if word in _NEGATORS or word.endswith("n't"):
-            return scan.at(at + 1) not in ("more", "less", "only", "fewer", "later", "earlier")
-        if word == "than" and scan.at(at - 1) == "other":
-            return True
-        at -= 1
-    return False

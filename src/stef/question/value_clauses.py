@@ -1,0 +1,78 @@
+"""The filters that values state: equality, patterns ("containing", "starts with"), and their negations."""
+
+from stef.question.scan import Scan, phrase_before
+from stef.question.values import ValueMention
+from stef.records.expressions import Literal, Phrase
+from stef.records.predicates import Clause, Op, Pattern, PatternKind, Predicate, Scope
+from stef.sql.literals import fold_text
+
+_NAMERS = frozenset("named called titled name title nicknamed labeled labelled known entitled".split())
+_NEGATORS = frozenset("not without except excluding never no neither nor besides cannot".split())
+
+
+def value_clause(scan: Scan, value: ValueMention) -> Clause:
+    """The filter that a value states: equality, or a pattern ("containing", "starts with"), negated where it says so."""
+    subject = value_subject(scan, value)
+    negated = is_negated(scan, value.first)
+    kind = _pattern_kind(scan, value)
+    if kind is not None:
+        pattern = Pattern(kind, fold_text(value.text))
+        predicate = Predicate(subject, Op.LIKE, negated, pattern=pattern, span=value.span)
+    else:
+        literal = Literal(fold_text(value.text), value.text, value.quoted, value.span)
+        predicate = Predicate(subject, Op.IN, negated, values=(literal,), span=value.span)
+    return Clause((predicate,), Scope.ASKED, value.span)
+
+
+def value_subject(scan: Scan, value: ValueMention) -> Phrase:
+    """What the words say that the value is of ("airport 'CVO'", "the city of Aberdeen"); no stems where they do not."""
+    index = value.first
+    while index > 0 and (scan.low[index - 1] in _NAMERS or scan.low[index - 1] in _PATTERN_WORDS):
+        if scan.low[index - 1] in ("name", "title"):
+            break
+        index -= 1
+    phrase = phrase_before(scan, index)
+    return phrase if phrase is not None else Phrase(())
+
+
+_PATTERN_WORDS = frozenset("word words substring letter letters phrase string text contain contains containing".split())
+_PREFIX_WORDS = frozenset("start starts starting started begin begins beginning".split())
+_SUFFIX_WORDS = frozenset("end ends ending ended".split())
+
+
+def _pattern_kind(scan: Scan, value: ValueMention) -> PatternKind | None:
+    before = scan.low[max(0, value.first - 5) : value.first]
+    for word in reversed(before):
+        if word in _PREFIX_WORDS:
+            return PatternKind.PREFIX
+        if word in _SUFFIX_WORDS:
+            return PatternKind.SUFFIX
+        if word in _PATTERN_WORDS:
+            continue
+        if word not in ("the", "with", "a", "in", "by", "like"):
+            break
+    nearest = before[-2:]
+    if any(word in _PATTERN_WORDS for word in nearest):
+        return PatternKind.CONTAINS
+    after = scan.low[value.last + 1 : value.last + 4]
+    if value.quoted and len(after) == 3 and after[0] in ("in", "within") and after[2] in _TITLES:
+        return PatternKind.CONTAINS
+    return None
+
+
+_TITLES = frozenset("name names title titles description text address".split())
+
+
+def is_negated(scan: Scan, index: int) -> bool:
+    """Whether a negation before word `index`, in the same part of the sentence, covers it."""
+    at = index - 1
+    while at >= 0 and index - at <= 7:
+        word = scan.low[at]
+        if scan.gap[at] or word in ("and", "but", "or", "which", "who", "that") or scan.taken[at]:
+            return word in ("that", "but") and False
+        if word in _NEGATORS or word.endswith("n't"):
+            return scan.at(at + 1) not in ("more", "less", "only", "fewer", "later", "earlier")
+        if word == "than" and scan.at(at - 1) == "other":
+            return True
+        at -= 1
+    return False
