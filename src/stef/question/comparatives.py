@@ -70,7 +70,7 @@ _AGGREGATES: dict[str, str] = {
 _RANGE_OPENERS = frozenset({"between", "from", "within", "range", "ranging", "ranges"})
 _RANGE_FILLERS = frozenset({"the", "ages", "age", "of", "a", "values", "value", "numbers", "year", "years", "and"})
 _CONNECTORS = frozenset({"and", "to", "through", "until"})
-_STOPS = frozenset(".;?!")
+_STOPS = frozenset(".;?")
 _CONTEXT = 6
 _MARKS = UNITS | CURRENCY_WORDS | PERCENT_WORDS
 
@@ -125,7 +125,9 @@ def _between(
     opener = low[first] if first >= 0 else ""
     if opener not in _RANGE_OPENERS:
         first, opener = number.first, ""
-    if (gap == "and" and opener not in {"between", "within"}) or (opener == "" and number.label):
+    if opener and first and low[first - 1] in {"ranging", "ranges", "range"}:
+        first -= 1
+    if gap == "and" and opener not in {"between", "within"}:
         return None
     if opener == "" and gap in {"until", "and"}:
         return None
@@ -248,7 +250,11 @@ def _inside(words: Sequence[Word], one: ComparisonMention) -> tuple[str, ...]:
     if not one.numbers or words[one.first].stem not in {"more", "less", "fewer"}:
         return ()
     within = words[one.first + 1 : one.numbers[0].first]
-    return tuple(word.stem for word in reversed(within) if not word.stop and word.text.lower() not in LONG_ADJECTIVES)
+    return tuple(
+        word.stem
+        for word in reversed(within)
+        if not word.stop and word.stem != "equal" and word.text.lower() not in LONG_ADJECTIVES
+    )
 
 
 def _stems(text: str, words: Sequence[Word], places: range, walls: set[int]) -> tuple[str, ...]:

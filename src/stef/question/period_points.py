@@ -150,8 +150,12 @@ def _with(stretch: Stretch | None, first: int, last: int) -> Point | None:
 def _from_digits(page: Page, index: int) -> Point | None:
     form = page.low[index]
     year = year_number(form)
+    if year is not None and _QUARTER.fullmatch(page.at(index + 1)) and page.gap(index) in {"", "-"}:
+        return _quarter_code(page, index + 1, index)
     if year is not None:
         return _with_bare(cal.year_of(year), index)
+    if (clock := _CLOCK.match(page.text, page.words[index].span[0])) and int(clock[1]) <= 12:
+        return _hour(page, index, clock)
     decade = _DECADE.fullmatch(form)
     if decade and form[-2] == "0":
         start = int(decade[1])
@@ -166,8 +170,6 @@ def _from_digits(page: Page, index: int) -> Point | None:
     after = index + 1
     if page.at(after) == "day" or page.at(after) == "of":
         after += 1 + (page.at(after) == "day" and page.at(after + 1) == "of")
-    if (clock := _CLOCK.match(page.text, page.words[index].span[0])) and int(clock[1]) <= 12:
-        return _hour(page, index, clock)
     if page.at(after) in MONTHS and page.gap(index) in {"", "-", ","}:
         return _day_in_month(page, index, int(number[1]), after, after)
     return _part_of_year(page, index) if form in _ORDINAL_DIGITS else None

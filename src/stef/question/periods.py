@@ -114,7 +114,7 @@ def _with_lent_years(page: Page, found: list[PeriodMention]) -> tuple[PeriodMent
         stretch = in_year(one.periodic, low.year)
         if stretch:
             interval = Interval(Bound(stretch.low, True), Bound(stretch.high, False))
-            found[place] = replace(one, interval=interval, periodic=())
+            found[place] = replace(one, interval=interval, periodic=(), certain=following.certain)
     return tuple(found)
 
 
@@ -189,6 +189,7 @@ def _mention(page: Page, point: Point, earlier: Sequence[PeriodMention]) -> Peri
         interval = _interval(point.stretch, related) if point.stretch else None
         periodic = () if interval else _periodic(point.periodic, related)
         certain = certain and (related.relation is Relation.IN or interval is not None or point.grain == "hour")
+        certain = certain and (related.word != "" or point.grain != "quarter")
     elif page.at(point.last) == "ago" and (bound := ago_bound(page, point)) and related.relation is not Relation.IN:
         related = replace(related, relation=_ago_relation(related))
         interval = _ago(bound, related.relation)
