@@ -27,7 +27,8 @@ OUTCOMES = {"setup": JudgeSetupError, "unavailable": JudgeUnavailableError, "rep
 SDKS = ("openai", "litellm")
 KEY = "sk-of-the-test"
 
-pytestmark = pytest.mark.xdist_group("litellm")
+# pytest undoes the filter with which litellm quiets its own types.
+pytestmark = [pytest.mark.xdist_group("litellm"), pytest.mark.filterwarnings("ignore:.*ReadOnly:UserWarning")]
 
 
 def responder(step: Any) -> Responder:

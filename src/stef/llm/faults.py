@@ -54,11 +54,15 @@ _ABOUT_THE_TEXT: Final = re.compile(
     r"|content.?(?:filter|policy|management)|string_above_max_length|safety",
     re.IGNORECASE,
 )
+# litellm says so under a status that it makes up.
+_NOT_SET_UP: Final = re.compile(r"No module named|must be installed|pip install|Must provide one of", re.IGNORECASE)
 
 
 def remedy_for(fault: ServerFault, proven: bool) -> Remedy:
     """What to do about `fault`. `proven`: this server and model have answered before, so the set-up itself works."""
     said = f"{fault.code or ''} {fault.message}"
+    if not proven and _NOT_SET_UP.search(fault.message):
+        return Remedy.STOP_RUN
     if fault.status is None:
         return Remedy.RETRY
     if fault.status in (402, 429) and _SPENT.search(said):

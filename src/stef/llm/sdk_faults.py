@@ -10,6 +10,7 @@ from stef.llm.faults import ServerFault
 
 _LONGEST_MESSAGE: Final = 500
 _DEEPEST: Final = 20
+_SHORTEST_SECRET: Final = 6
 _NO_CONNECTION: Final = frozenset({"ConnectError", "ConnectionRefusedError", "gaierror", "ClientConnectorError"})
 # What the SDKs put before the server's own words.
 _PREFIX: Final = re.compile(r"^Error code: \d+ - |^(?:(?:litellm\.)?\w+(?:Error|Exception)(?:: | - ))+")
@@ -18,11 +19,11 @@ _PREFIX: Final = re.compile(r"^Error code: \d+ - |^(?:(?:litellm\.)?\w+(?:Error|
 def to_fault(error: Exception, secret: str | None = None) -> ServerFault:
     """`error` as a ServerFault. `secret` is taken out of its message: some servers send the key back."""
     message = " ".join(str(getattr(error, "message", None) or error or type(error).__name__).split())
-    message = _PREFIX.sub("", message) or message
+    message = _PREFIX.sub("", message).partition(" Traceback (most recent call last)")[0] or message
     unreachable = any(_NO_CONNECTION & {base.__name__ for base in type(cause).__mro__} for cause in _causes(error))
     if unreachable:
         message = f"no connection: {_causes(error)[-1]}"
-    if secret:
+    if secret and len(secret) >= _SHORTEST_SECRET:
         message = message.replace(secret, "***")
     status = getattr(error, "status_code", None)
     fault = ServerFault(
