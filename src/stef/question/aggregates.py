@@ -99,10 +99,12 @@ def read_number_of(draft: Draft, index: int) -> None:
     before = scan.at(index - 1)
     if index and not scan.gap[index - 1] and before not in _BEFORE_NUMBER_OF:
         return
+    if scan.low[index] == "no" and before not in ("the", "total", "and", "return"):
+        return
     if scan.words[index].text == "numbers" and before not in ("the", "total", "and"):
         return
     draft.note("number_of_asked", index, index + 1)
-    if _is_compared(draft, index) or _is_measured(draft, index):
+    if index in draft.done or _is_compared(draft, index) or _is_measured(draft, index):
         return
     _count(draft, index, index + 2)
 
@@ -113,9 +115,9 @@ def read_count(draft: Draft, index: int) -> None:
     word = scan.low[index]
     if scan.starts_sentence(index) or scan.at(index - 1) in ("and", "please", "also"):
         start = index + 1
+        draft.note("count_asked", index, index)
         if scan.at(start) == "the" and scan.at(start + 1) == "number":
             return
-        draft.note("count_asked", index, index)
         if scan.at(start) == "of":
             start += 1
         if start < len(scan):

@@ -54,7 +54,11 @@ def _read_values(draft: Draft, periods: tuple[PeriodMention, ...]) -> list[Value
 
 
 def _inside(first: int, last: int, values: list[ValueMention]) -> bool:
-    return any(value.first <= first and last <= value.last for value in values)
+    """Whether a period is part of a value: of a longer name, or of quotes that hold more than it ("for 'April Fair'")."""
+    return any(
+        value.first <= last <= value.last and (value.first <= first or (value.quoted and last < value.last))
+        for value in values
+    )
 
 
 def _read_period(draft: Draft, period: PeriodMention) -> None:
@@ -75,8 +79,13 @@ def _read_period(draft: Draft, period: PeriodMention) -> None:
                 dated, Op.RANGE, interval=Interval(Bound(part.low, True), Bound(part.high, True)), span=period.span
             )
         clauses.append(Clause((one,), Scope.ASKED, period.span))
-    for clause in clauses or [None]:  # type: ignore[list-item]
-        draft.mentions.append(Mention(MentionKind.PERIOD, period.text, period.span, clause, period.certain))
+    # "(inclusive of today)", "excluding the current month" say where another period ends.
+    certain = period.certain and not any(
+        scan.at(at) in ("inclusive", "exclusive", "including", "excluding") for at in range(period.first - 2, period.first + 1)
+    )
+    stated: list[Clause | None] = [*clauses] or [None]
+    for clause in stated:
+        draft.mentions.append(Mention(MentionKind.PERIOD, period.text, period.span, clause, certain))
 
 
 def _ranges(subject: Expr, interval: Interval, negated: bool, period: PeriodMention) -> list[Predicate]:
@@ -91,7 +100,7 @@ def _ranges(subject: Expr, interval: Interval, negated: bool, period: PeriodMent
 
 
 def _period_subject(scan: Scan, first: int) -> Phrase:
-    """What happened in the period: the noun or participle before it ("*born* in 1991", "*season* 2008")."""
+    """What the period is of: the participle or the dated noun before it ("*born* in 1991", "*season* 2008")."""
     at = first - 1
     while at >= 0 and (scan.low[at] in PREPOSITIONS or scan.low[at] in AUXILIARIES or scan.words[at].stop):
         if scan.gap[at] == STOP:
@@ -99,8 +108,16 @@ def _period_subject(scan: Scan, first: int) -> Phrase:
         at -= 1
     if at < 0 or scan.gap[at] == STOP or scan.taken[at] or scan.gap[at]:
         return Phrase(())
-    word = scan.words[at]
+    low, word = scan.low[at], scan.words[at]
+    if not (low.endswith("ed") or low in VERBS or low in _DATED):
+        return Phrase(())
     return Phrase((word.stem,), word.text, word.span)
+
+
+_DATED = frozenset(
+    "date dates day days year years month months season birthday birth birthdate time timestamp period quarter "
+    "semester born sale sales founded".split()
+)
 
 
 def _read_comparison(draft: Draft, comparison: ComparisonMention) -> None:

@@ -2,7 +2,7 @@
 
 DETERMINERS = frozenset(
     "the a an all each every any some their his her its our my your this these those such said following other "
-    "whole entire overall respective corresponding specific certain".split()
+    "whole entire respective corresponding specific certain".split()
 )
 
 DISTINCT_WORDS = frozenset("different distinct unique various unduplicated nonduplicate distinctive".split())
@@ -56,8 +56,8 @@ _ING_NOUNS = frozenset(
     "string king ring thing spring wing being opening closing engineering marketing advertising booking landing "
     "ending beginning holding saving savings swimming running clothing painting drawing recording offering ratings "
     "processing manufacturing accounting consulting banking serving filing hearing handling heating cooling lighting "
-    "nursing teaching operating boarding starting missing remaining existing living playing working outstanding "
-    "qualifying starting existing during standing listing positioning coding programming testing".split()
+    "nursing teaching operating boarding outstanding "
+    "qualifying during standing listing positioning coding programming testing".split()
 )
 
 ASK_VERBS = frozenset(
@@ -196,8 +196,17 @@ BREAKS = (AUXILIARIES | PREPOSITIONS | RELATIVES | CONJUNCTIONS | PRONOUNS | VER
 """Words that end a noun phrase."""
 
 
+_ADVERBS = frozenset("ever yet also still already now together again too just often always later earlier ago".split())
+_LY_WORDS = frozenset(
+    "family assembly supply reply anomaly monopoly daily weekly monthly yearly quarterly hourly early friendly july "
+    "italy rally jelly elderly biweekly".split()
+)
+
+
 def ends_phrase(word: str) -> bool:
-    """Whether a folded word can no longer belong to the noun phrase before it: a participle ("cars *produced*")."""
+    """Whether a folded word can't belong to the noun phrase before it: participles, adverbs ("cars *produced*")."""
+    if word in _ADVERBS or (word.endswith("ly") and len(word) > 4 and word not in _LY_WORDS):
+        return True
     if word.endswith("ed"):
         return len(word) > 4 and not word.endswith("eed")
     return word.endswith("ing") and word not in _ING_NOUNS and len(word) > 5

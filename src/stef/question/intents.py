@@ -1,6 +1,6 @@
 """What a question asks for that a Spec does not hold: ratios, differences, negations, yes/no, formats."""
 
-from stef.question.grammar import ASK_VERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, SUPERLATIVES
+from stef.question.grammar import ASK_VERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, SUPERLATIVES, ends_phrase
 from stef.question.scan import Draft, phrase_at
 from stef.records.predicates import Clause, Op, Predicate, Scope
 
@@ -58,7 +58,7 @@ def read_negation(draft: Draft, index: int) -> None:
     if word == "no":
         if following in _NUMERIC or following.isdigit() or following == "of" or scan.words[index].text == "No":
             return
-        if scan.at(index - 1) in ("or", "yes") or index + 1 >= len(scan) or scan.gap[index]:
+        if following in PREPOSITIONS or scan.at(index - 1) in ("or", "yes") or index + 1 >= len(scan) or scan.gap[index]:
             return
     if following in _NUMERIC or (following == "only") or (word == "not" and scan.at(index - 1) == "or"):
         return
@@ -82,15 +82,20 @@ def _negated_noun(draft: Draft, index: int) -> None:
     """ "without X", "no X", "do not have X": rows with an X are left out."""
     scan = draft.scan
     start = index + 1
-    word = scan.low[index]
-    if word not in ("without", "no", "lacking"):
-        if scan.at(start) not in ("have", "own", "contain", "include", "has"):
+    if scan.low[index] not in ("without", "no", "lacking"):
+        if scan.at(start + 1) in ("any", "a", "an") and scan.at(start) not in DETERMINERS:
+            # "do not hire any X", "does not own a X".
+            start += 1
+        elif scan.at(start) in ("have", "own", "contain", "include", "has"):
+            start += 1
+        elif scan.low[index + 1 : index + 3] != ["a", "single"]:
             return
-        start += 1
+    if scan.low[start : start + 2] == ["a", "single"]:
+        start += 2
     if start >= len(scan) or scan.taken[start] or scan.gap[index]:
         return
     phrase, end = phrase_at(scan, start, plural_ends=True)
-    if phrase is None or not phrase.stems:
+    if phrase is None or not phrase.stems or ends_phrase(phrase.text.lower().split()[0]):
         return
     span = scan.span(index, end - 1)
     draft.filters.append(Clause((Predicate(phrase, Op.HOLDS, negated=True, span=span),), Scope.ASKED, span))

@@ -1,7 +1,7 @@
 """The order that a question asks for: "sorted by", "in descending order of", "from oldest to youngest", "alphabetical"."""
 
 from stef.question.grammar import DETERMINERS, GRADED, SUPERLATIVES
-from stef.question.scan import STOP, Draft, Scan, phrase_before
+from stef.question.scan import STOP, Draft, Scan
 from stef.question.superlatives import measured_phrase
 from stef.records.expressions import Agg, Expr, Phrase
 from stef.records.spec import Order
@@ -41,7 +41,7 @@ def _by_after(scan: Scan, index: int) -> int | None:
     """The place of "by" or "of" after a word of sorting, at most five words on ("rank superheroes by")."""
     at = index + 1
     while at < len(scan) and at - index <= 6 and not scan.gap[at - 1]:
-        if scan.low[at] == "by" or (scan.low[at] == "of" and at == index + 1) or (
+        if scan.low[at] == "by" or (scan.low[at] == "of" and at == index + 1 and scan.low[index] in ("order", "ordering")) or (
             scan.low[at] in ("on", "to") and scan.low[at - 1] in ("based", "according")
         ):
             return at
@@ -94,7 +94,7 @@ def _sorted_before(scan: Scan, index: int) -> Expr | None:
     at = index
     while at > 0 and index - at < 9 and scan.gap[at - 1] != STOP:
         at -= 1
-        if scan.low[at] == "by":
+        if scan.low[at] == "by" and scan.at(at - 1) in _SORTED | _DOWN | _UP:
             return measured_phrase(scan, at + 1)[0]
     return None
 
@@ -129,7 +129,10 @@ def read_from_to(draft: Draft, index: int) -> None:
     """ "from the oldest to the youngest", "highest to lowest", "most recent first"."""
     scan = draft.scan
     start = index - 1
-    if scan.low[index] == "to":
+    if scan.low[index] == "first":
+        while start > index - 4 and start > 0 and not _is_picking(scan, start) and not scan.gap[start - 1]:
+            start -= 1
+    elif scan.low[index] == "to":
         other = index + 2 if scan.at(index + 1) in DETERMINERS else index + 1
         if scan.at(other) not in SUPERLATIVES and scan.at(other) not in ("most", "least", "fewest"):
             return
@@ -137,18 +140,15 @@ def read_from_to(draft: Draft, index: int) -> None:
     if word in SUPERLATIVES and not scan.gap[start]:
         stems, descending = SUPERLATIVES[word]
     elif word in ("most", "least", "fewest"):
-        stems, descending = (), word == "most"
+        stems, descending = GRADED.get(scan.at(start + 1), ()), word == "most"
     elif word in GRADED and scan.at(start - 1) in ("most", "least"):
         stems, descending = GRADED[word], scan.at(start - 1) == "most"
     else:
         return
     phrase: Expr = Phrase(stems, word)
     if not stems:
-        before = start - 1
-        while before >= 0 and scan.low[before] in ("from", "the"):
-            before -= 1
-        sorted_by = _sorted_before(scan, before + 1) or (phrase_before(scan, before + 1) if before >= 0 else None)
-        phrase = sorted_by or phrase
+        named = measured_phrase(scan, start + 1)[0] if start + 1 < index else None
+        phrase = named or _sorted_before(scan, start) or phrase
     if draft.order and not stems:
         draft.order[-1] = Order(draft.order[-1].expr, descending)
     elif draft.order and isinstance(draft.order[-1].expr, Phrase | Agg):
@@ -159,15 +159,24 @@ def read_from_to(draft: Draft, index: int) -> None:
     draft.done.update((start, index, index + 1, index + 2))
 
 
+def _is_picking(scan: Scan, at: int) -> bool:
+    return scan.low[at] in SUPERLATIVES or scan.low[at] in ("most", "least", "fewest")
+
+
 def _against(expr: Expr, stems: tuple[str, ...], descending: bool) -> bool:
     """The direction over a named sort key: "by date of birth from oldest" is ascending though "oldest" is most aged."""
     dated = isinstance(expr, Phrase) and any(stem in ("birth", "birthday", "date", "dob", "born") for stem in expr.stems)
     return not descending if dated and stems == ("age",) else descending
 
 
+def _picks_most(word: str) -> bool:
+    """ "ordered by the highest rating": the most of it first."""
+    return word == "most" or SUPERLATIVES.get(word, ((), False))[1]
+
+
 def _add(draft: Draft, first: int, last: int, expr: Expr) -> None:
     scan = draft.scan
-    descending = False
+    descending = scan.at(last) != "" and any(_picks_most(word) for word in scan.low[first + 1 : last + 1])
     around = scan.low[max(0, first - 2) : last + 5]
     for word in around:
         if word in _DOWN:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from stef.question.aggregates import extreme_of
-from stef.question.grammar import AUXILIARIES, DETERMINERS, DISTINCT_WORDS, GRADED, SUPERLATIVES
-from stef.question.scan import NONE, STOP, Draft, Scan, make_phrase, phrase_at, phrase_end, skip_determiners
+from stef.question.grammar import AUXILIARIES, DETERMINERS, DISTINCT_WORDS, GRADED, SUPERLATIVES, VERBS
+from stef.question.scan import GAP, NONE, STOP, Draft, Scan, make_phrase, phrase_at, phrase_end, skip_determiners
+from stef.question.words import tokenize
 from stef.records.expressions import Phrase
 from stef.records.spec import Projection
 
@@ -20,6 +21,9 @@ def read_ask(draft: Draft, index: int) -> None:
     """A verb of asking ("show", "list", "find"…) that opens a sentence or a part of one."""
     scan = draft.scan
     if not (scan.starts_sentence(index) or scan.gap[index - 1] or scan.at(index - 1) in _OPENERS):
+        return
+    if scan.text[scan.words[index].span[1] : scan.words[index].span[1] + 1] == "-":
+        # "check-ins".
         return
     if scan.low[index] in _LIST_VERBS:
         draft.note("list_asked", index, index)
@@ -89,9 +93,9 @@ def _read_list(draft: Draft, start: int) -> None:
         else:
             first = skip_determiners(scan, at)
             end = phrase_end(scan, first)
+            if end <= first and _is_listed(scan, first):
+                end = first + 1
             if end <= first:
-                if scan.at(first) == "distinct" and first + 1 < len(scan):
-                    end = first
                 break
             if _possessive(scan, end):
                 phrase, end = phrase_at(scan, first)
@@ -108,6 +112,13 @@ def _read_list(draft: Draft, start: int) -> None:
         at = following
     for item in items:
         _add(draft, item.phrase)
+
+
+def _is_listed(scan: Scan, at: int) -> bool:
+    """ "the *make*, model and year": a word that is a verb elsewhere, but a thing in a list."""
+    if at >= len(scan) or scan.low[at] not in VERBS or scan.taken[at]:
+        return False
+    return scan.gap[at] == GAP or scan.at(at + 1) in ("and", "of", "for", "or")
 
 
 def _skip_lead(scan: Scan, at: int) -> int:
@@ -169,10 +180,19 @@ def _attach(scan: Scan, items: list[_Item], end: int) -> int:
     owner, after = phrase_at(scan, end + 1)
     if owner is None or not owner.stems:
         return end
+    whole = _last_owner(owner)
     for item in items:
         if " of " not in item.phrase.text:
-            item.phrase = make_phrase(scan, item.first, item.end, owner)
+            item.phrase = make_phrase(scan, item.first, item.end, owner if item is items[-1] else whole)
     return after
+
+
+def _last_owner(owner: Phrase) -> Phrase:
+    """ "the name and country *of origin of every singer*": the name is the singer's."""
+    text = owner.text.rsplit(" of ", 1)[-1]
+    if text == owner.text:
+        return owner
+    return Phrase(tuple(word.stem for word in tokenize(text) if not word.stop), text, owner.span)
 
 
 def _add(draft: Draft, phrase: Phrase) -> None:

@@ -1,5 +1,6 @@
 """The rule reader: a question in English to a Reading, with no model and no schema."""
 
+import re
 from datetime import datetime
 from functools import lru_cache
 
@@ -12,10 +13,14 @@ from stef.question.hints import Hints, read_hints, split_hints
 from stef.question.language import foreign_language, has_words
 from stef.question.periods import Calendar
 from stef.question.scan import Draft, scan_text
+from stef.question.settle import settle
 from stef.question.setwords import combine, intersected
 from stef.records.reading import Note, QuestionReading, Unreadable
 from stef.records.reasons import UnscoredReason
 from stef.records.spec import Select
+
+# Control characters, and marks that turn or hide text; a line break and a tab stay.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 MAX_CHARACTERS = 20_000
 """A question is read up to here; what follows is cut, with the note `question_cut`."""
@@ -30,7 +35,7 @@ def _table() -> dict[str, tuple[Reader, ...]]:
             readers.setdefault(word, []).append(reader)
 
     on("how", aggregates.read_how)
-    on("number numbers", aggregates.read_number_of)
+    on("number numbers no", aggregates.read_number_of)
     on("count counts", aggregates.read_count)
     on("total sum", aggregates.read_total)
     on("average mean avg averages", aggregates.read_average)
@@ -115,9 +120,7 @@ def _read(text: str, now: datetime | None, calendar: Calendar | None, history: t
 def clean(text: str) -> str:
     """`text` without control characters, cut at `MAX_CHARACTERS`; places are kept."""
     cut = text[:MAX_CHARACTERS]
-    if cut.isprintable():
-        return cut
-    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in cut)
+    return cut if cut.isprintable() else _CONTROL.sub(" ", cut)
 
 
 def _why_unreadable(text: str) -> Unreadable | None:
@@ -143,17 +146,8 @@ def walk(draft: Draft) -> None:
                 reader(draft, index)
 
 
-_AGGREGATES_ASKED = frozenset(
-    "count_asked number_of_asked average_asked total_asked maximum_asked minimum_asked percentage_asked ratio_asked "
-    "grouped_by_asked difference_asked".split()
-)
-
-
 def _reading(text: str, draft: Draft, hints: Hints) -> QuestionReading:
-    if not any(note.code in _AGGREGATES_ASKED for note in draft.notes):
-        # "the name of each singer" groups nothing.
-        draft.group_by.clear()
-    draft.projections.sort(key=lambda projection: projection.span or (0, 0))
+    settle(draft)
     select = Select(
         projections=tuple(draft.projections),
         distinct=draft.distinct,

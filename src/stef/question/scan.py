@@ -13,6 +13,7 @@ from stef.records.spec import Order, Projection, TopK
 _SENTENCE = frozenset(".?!;\n")
 _BREAKING = frozenset(",.?!;:\n()[]{}—–\"“”|")
 
+_ABBREVIATED = frozenset("no nr vs approx mr mrs dr ms jr st nos etc".split())
 _APOSTROPHES = ("'", "’")
 
 STOP, GAP, NONE = 2, 1, 0
@@ -96,7 +97,7 @@ def scan_text(text: str) -> Scan:
             folded += "'"
         low.append(folded)
         if index and start - end > 1:
-            gap[index - 1] = _gap(text[end:start])
+            gap[index - 1] = NONE if low[-1] in _ABBREVIATED else _gap(text[end:start])
         end = word.span[1]
     if words:
         gap[-1] = STOP
@@ -121,8 +122,13 @@ def _gap(between: str) -> int:
     return found
 
 
+# "best" and "maximum" are left: they stand in names of columns.
+_PICKING = (frozenset(SUPERLATIVES) | {"most", "least", "fewest"}) - {"best", "worst", "maximum", "minimum", "max", "min"}
 _SKIPPED = DETERMINERS | DISTINCT_WORDS
-_NOT_IN_PHRASE = BREAKS | frozenset(SUPERLATIVES) | {"most", "least", "fewest", "more", "less", "fewer", "total"}
+_LEADING = _SKIPPED | _PICKING
+_NOT_IN_PHRASE = BREAKS | frozenset(SUPERLATIVES) | {
+    "most", "least", "fewest", "more", "less", "fewer", "total", "many", "much", "few",
+}  # fmt: skip
 
 
 def phrase_end(scan: Scan, start: int, *, plural_ends: bool = False) -> int:
@@ -135,7 +141,7 @@ def phrase_end(scan: Scan, start: int, *, plural_ends: bool = False) -> int:
         word = scan.low[index]
         if word in BREAKS or word == "of" or scan.taken[index]:
             break
-        if index > start and (ends_phrase(word) or word in DETERMINERS):
+        if index > start and (ends_phrase(word) or word in DETERMINERS or (word == "first" and scan.gap[index])):
             break
         index += 1
         if scan.gap[index - 1] or word.endswith(("'s", "s'")):
@@ -160,7 +166,7 @@ def skip_determiners(scan: Scan, index: int) -> int:
     """The first place from `index` that is no determiner, no "different" or "distinct", and no value ("Marvel heroes")."""
     while (
         index < len(scan.words) - 1
-        and (scan.low[index] in _SKIPPED or scan.taken[index])
+        and (scan.low[index] in _LEADING or scan.taken[index])
         and not scan.gap[index]
     ):
         index += 1
@@ -206,14 +212,16 @@ def _possessor(scan: Scan, first: int, end: int) -> Phrase:
     return Phrase(phrase.stems, text[:-2] if text.endswith("'s") else text.rstrip("'"), phrase.span)
 
 
-_BETWEEN = AUXILIARIES | {"of", "a", "an", "the", "that", "which", "who", "equal", "at", "to", "with", "value", "exactly"}
+_BETWEEN = (AUXILIARIES - {"do", "does", "did"}) | {"of", "a", "an", "the", "that", "which", "who", "equal", "at", "to", "with", "value", "exactly"}
 
 
 def phrase_before(scan: Scan, index: int) -> Phrase | None:
     """The noun phrase that ends before word `index`, over "is", "of", "that are" and the like; None at a break."""
     end = index
+    copula = False
     while end > 0 and scan.low[end - 1] in _BETWEEN and scan.gap[end - 1] != STOP:
         end -= 1
+        copula = copula or scan.low[end] in AUXILIARIES
     if end == 0 or scan.gap[end - 1]:
         return None
     first = end
@@ -227,4 +235,10 @@ def phrase_before(scan: Scan, index: int) -> Phrase | None:
         if first < end - 1 and ends_phrase(word):
             first += 1
             break
-    return make_phrase(scan, first, end) if first < end else None
+    if first == end or (copula and first and scan.low[first - 1] in _ASKING):
+        # "which race was Alex in": what is asked for, and not what the constant is of.
+        return None
+    return make_phrase(scan, first, end)
+
+
+_ASKING = frozenset("which what many".split())

@@ -2,7 +2,7 @@
 
 from stef.question.aggregates import asks_for_value, extreme_of, read_extreme
 from stef.question.grammar import DETERMINERS, GRADED, ORDINALS, SMALL_NUMBERS, SUPERLATIVES
-from stef.question.scan import Draft, Scan, phrase_at
+from stef.question.scan import STOP, Draft, Scan, phrase_at
 from stef.records.expressions import Agg, Expr, Phrase
 from stef.records.spec import Order, TopK
 
@@ -24,7 +24,8 @@ def read_superlative(draft: Draft, index: int) -> None:
         return
     if word in ("first", "last"):
         return
-    if extreme_of(word) is not None and _measure_follows(scan, index) and asks_for_value(draft, index):
+    timed = word not in ("latest", "earliest", "longest", "shortest") or scan.at(index + 1) in _TIMED
+    if timed and extreme_of(word) is not None and _measure_follows(scan, index) and asks_for_value(draft, index):
         read_extreme(draft, index)
         return
     if scan.at(index - 1) in _AGG_WORDS or (scan.at(index - 1) == "of" and scan.at(index - 2) in _AGG_WORDS):
@@ -74,6 +75,7 @@ def _most_of(scan: Scan, index: int) -> tuple[Expr, int]:
     return Agg("COUNT", phrase), end
 
 
+_TIMED = frozenset("date time day year month duration length timestamp period week hour".split())
 _PACE = frozenset("fastest quickest slowest best worst".split())
 _TIMES = frozenset("time times second seconds duration minute minutes".split())
 
@@ -119,12 +121,22 @@ def _measure(scan: Scan, index: int, stems: tuple[str, ...]) -> tuple[Expr, int]
 def _is_direction(scan: Scan, index: int) -> bool:
     """ "from the oldest to the youngest", "highest first": an order, read as one elsewhere."""
     after = index + 1
-    if scan.at(after) == "first" or (scan.at(after) == "to" and _superlative_near(scan, after + 1)):
+    if _first_follows(scan, index) or (scan.at(after) == "to" and _superlative_near(scan, after + 1)):
         return True
     before = index - 1
     while before >= 0 and scan.low[before] in DETERMINERS:
         before -= 1
     return before > 0 and scan.low[before] == "to" and _superlative_near(scan, before - 1)
+
+
+def _first_follows(scan: Scan, index: int) -> bool:
+    """ "highest first", "the longest duration first"."""
+    for at in range(index + 1, min(index + 4, len(scan))):
+        if scan.gap[at - 1]:
+            return False
+        if scan.low[at] == "first":
+            return bool(scan.gap[at])
+    return False
 
 
 def _superlative_near(scan: Scan, index: int) -> bool:
@@ -215,11 +227,21 @@ def _first_of_time(draft: Draft, index: int) -> None:
 _TEXT_UNITS = frozenset("letters characters digits letter names name strings years months days weeks quarters".split())
 
 
+def _by_later(scan: Scan, end: int) -> int:
+    """The place of a "by" that ranks, over "(receiver type 1)" and the like; `end` itself where there is none."""
+    for at in range(end, min(end + 9, len(scan))):
+        if at > end and scan.gap[at - 1] == STOP:
+            break
+        if scan.low[at] == "by" and not scan.at(at - 1).endswith(("ed", "en", "wn")):
+            return at
+    return end
+
+
 def _ranked(draft: Draft, index: int, end: int, k: int | None, phrase: Phrase | None) -> None:
     scan = draft.scan
     word = scan.low[index]
     order: tuple[Order, ...] = ()
-    by = end
+    by = _by_later(scan, end)
     if scan.at(by) in ("ranked", "sorted", "ordered", "based", "according", "rated"):
         by += 1
     if scan.at(by) in ("by", "on", "to") or (scan.at(by) == "in" and scan.at(by + 1) == "terms"):
@@ -236,9 +258,14 @@ def _ranked(draft: Draft, index: int, end: int, k: int | None, phrase: Phrase | 
         return
 
 
+_BEFORE_MEASURE = _EXTREME_WORDS | {
+    "descending", "ascending", "decreasing", "increasing", "most", "least", "fewest",
+}  # fmt: skip
+
+
 def measured_phrase(scan: Scan, start: int) -> tuple[Expr | None, int]:
     """What rows are ranked or sorted by, from `start` on: a phrase, or an aggregate of one."""
-    while scan.at(start) in DETERMINERS or scan.at(start) in ("descending", "ascending", "decreasing", "increasing"):
+    while scan.at(start) in DETERMINERS or scan.at(start) in _BEFORE_MEASURE:
         start += 1
     agg = _AGG_WORDS.get(scan.at(start))
     if agg is not None and start + 1 < len(scan) and not scan.gap[start]:

@@ -262,9 +262,12 @@ def _name(scan: Scan, first: int, last: int) -> ValueMention | None:
     if text.endswith("'s"):
         text = text[:-2]
         span = (span[0], span[1] - 2)
-    for index in range(first, last + 1):
-        scan.taken[index] = 1
-    return ValueMention(text, span, first, last, quoted=False, certain=_is_certain(scan, first, last, text))
+    certain = _is_certain(scan, first, last, text)
+    if certain or scan.low[last] in NATIONALITIES:
+        # What may be a column's title stays readable as one.
+        for index in range(first, last + 1):
+            scan.taken[index] = 1
+    return ValueMention(text, span, first, last, quoted=False, certain=certain)
 
 
 def _is_label(scan: Scan, first: int, last: int) -> bool:
@@ -287,6 +290,7 @@ def _is_certain(scan: Scan, first: int, last: int, text: str) -> bool:
     if _looks_like_column(scan, first, last):
         return False
     followed = last + 1 < len(scan) and not scan.gap[last] and not scan.words[last + 1].stop
+    followed = followed and not scan.taken[last + 1]
     if _bare(text.lower()) in NATIONALITIES:
         return not followed
     if any(_is_code(word.text) for word in scan.words[first : last + 1]):
@@ -298,6 +302,9 @@ def _is_certain(scan: Scan, first: int, last: int, text: str) -> bool:
     if scan.low[first].endswith(("'s", "s'")):
         return True
     before = scan.at(first - 1)
+    if before == "the" and first > 1:
+        # "from the USA", "in the Netherlands".
+        before = scan.at(first - 2) if scan.at(first - 2) in ("in", "from", "within", "to") else before
     attached = first > 0 and not scan.gap[first - 1]
     apposed = attached and not scan.words[first - 1].stop and not _is_leading(before) and not before[:1].isdigit()
     apposed = apposed and not before.endswith(("'s", "s'"))

@@ -1,0 +1,62 @@
+"""What can only be told at the end of a question: whether "each" groups, what "alphabetical" sorts."""
+
+from dataclasses import replace
+
+from stef.question.scan import Draft
+from stef.records.expressions import Agg, Expr, Phrase
+
+_AGGREGATES_ASKED = frozenset(
+    "count_asked number_of_asked average_asked total_asked maximum_asked minimum_asked percentage_asked ratio_asked "
+    "grouped_by_asked difference_asked".split()
+)
+
+
+def settle(draft: Draft) -> None:
+    """Settle grouping, the rank of a top within groups, and the keys of orders; projections in the order of the text."""
+    draft.projections.sort(key=lambda projection: projection.span or (0, 0))
+    _settle_groups(draft)
+    _settle_tops(draft)
+    if draft.order:
+        _settle_order(draft)
+
+
+def _settle_groups(draft: Draft) -> None:
+    if not draft.group_by or any(note.code in _AGGREGATES_ASKED for note in draft.notes):
+        return
+    if len(draft.tops) == 1 and not draft.tops[0].per and _said_for_each(draft):
+        # "for each semester, the one with the most students".
+        draft.tops[0] = replace(draft.tops[0], per=tuple(draft.group_by[:1]))
+    # "the name of each singer" groups nothing.
+    draft.group_by.clear()
+
+
+def _settle_tops(draft: Draft) -> None:
+    """ "the top 5 schools with the highest score": one top, its rank and its measure said apart."""
+    ranked = [top for top in draft.tops if top.k is not None and not top.order]
+    measured = [top for top in draft.tops if top.k is None and top.order]
+    if len(ranked) == 1 and len(measured) == 1 and len(draft.tops) == 2:
+        one, other = ranked[0], measured[0]
+        draft.tops[:] = [replace(one, order=other.order, per=one.per or other.per)]
+
+
+def _said_for_each(draft: Draft) -> bool:
+    low = draft.scan.low
+    return any(word == "each" and low[index - 1] in ("for", "in", "within") for index, word in enumerate(low) if index)
+
+
+def _settle_order(draft: Draft) -> None:
+    """ "list the titles alphabetically", "the earnings in descending order": what is listed is what is sorted."""
+    shown = draft.projections[0].expr if len(draft.projections) == 1 else None
+    if shown is None:
+        counted = [one.expr for one in draft.projections if isinstance(one.expr, Agg)]
+        shown = counted[0] if counted and all(one == counted[0] for one in counted) else None
+    seen: list[Expr] = []
+    orders = []
+    for order in draft.order:
+        expr = order.expr
+        if isinstance(expr, Phrase) and (not expr.stems or expr.text == "alphabetical") and isinstance(shown, Phrase | Agg):
+            expr = shown
+        if expr not in seen:
+            seen.append(expr)
+            orders.append(replace(order, expr=expr))
+    draft.order[:] = orders
