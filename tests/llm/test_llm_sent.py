@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from request_kit import build
 from server import GOOD, reply, serving
 
 from stef.judge import make_judge
@@ -177,8 +178,6 @@ def test_same_turn_same_prompt(make_request: Make) -> None:
 @given(st.text(), st.text())
 def test_nothing_gets_out_of_a_fence(question: str, sql: str) -> None:
     """For any two texts, the fences are where the template put them."""
-    from conftest import build
-
     judge = LLMJudge(openai_client("m", "k"))
     content = judge.messages(build(question, sql))[1].content
     assert content.count("<data ") == content.count("</data ") == 3
