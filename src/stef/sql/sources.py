@@ -1,0 +1,330 @@
+"""FROM clauses: tables, CTEs, derived tables and table functions as relations of a query block."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from stef.records.expressions import Column, Span, Star
+from stef.records.predicates import Clause, Scope
+from stef.records.spec import JoinKind, Select
+from stef.sql.conditions import condition
+from stef.sql.literals import fold_name
+from stef.sql.logic import to_clauses
+from stef.sql.predicates import compare
+from stef.sql.scopes import Built, Cte, Frame, Relation, keys_of
+from stef.sql.walk import MAX_COPIED, MAX_DEPTH, SUBQUERY_DEPTH, Node, Walk
+
+EMPTY: Mapping[str, Cte] = MappingProxyType({})
+MAX_REBUILDS = 64
+_IMPLICIT_RECURSION = frozenset({"sqlite", "tsql", "fabric", "oracle", None, ""})
+_SIDES = {"LEFT": JoinKind.LEFT, "RIGHT": JoinKind.RIGHT, "FULL": JoinKind.FULL}
+
+
+def environment(walk: Walk, env: Mapping[str, Cte], with_: Node | None) -> Mapping[str, Cte]:
+    """The CTEs in reach of a query: those around it, and its own."""
+    if with_ is None:
+        return env
+    known: dict[str, Cte] = dict(env)
+    for item in with_.args.get("expressions") or ():
+        if not isinstance(item, exp.CTE):
+            continue
+        name = fold_name(item.alias)
+        alias = item.args.get("alias")
+        columns = tuple(fold_name(column.name) for column in (alias.args.get("columns") or ())) if alias else ()
+        cte = Cte(name, item.args["this"], columns)
+        cte.env = dict(known)
+        cte.recursive = bool(with_.args.get("recursive")) or (
+            walk.dialect in _IMPLICIT_RECURSION and isinstance(item.args["this"], exp.Union)
+        )
+        known[name] = cte
+    return known
+
+
+def read_from(walk: Walk, frame: Frame, args: Mapping[str, object]) -> list[Clause]:
+    """Put the relations of a FROM clause into `frame`; what comes back are the clauses of their ON conditions."""
+    clauses: list[Clause] = []
+    first = args.get("from_")
+    if isinstance(first, exp.From):
+        clauses += _add(walk, frame, first.args["this"], JoinKind.FROM)
+    joins = args.get("joins")
+    if isinstance(joins, list):
+        for join in joins:
+            clauses += _join(walk, frame, join)
+    laterals = args.get("laterals")
+    if isinstance(laterals, list):
+        for lateral in laterals:
+            clauses += _add(walk, frame, lateral, JoinKind.LATERAL)
+    return clauses
+
+
+def _join(walk: Walk, frame: Frame, join: exp.Join) -> list[Clause]:
+    args = join.args
+    side = args.get("side")
+    kind = _SIDES.get(side.upper() if isinstance(side, str) else "", JoinKind.INNER)
+    on, using = args.get("on"), args.get("using")
+    method = args.get("method")
+    if kind is JoinKind.INNER and on is None and not using and not method:
+        if args.get("kind") != "CROSS":
+            walk.note("implicit_join")
+        kind = JoinKind.CROSS
+    before = len(frame.relations)
+    clauses = _add(walk, frame, args["this"], kind)
+    scope = Scope.JOIN if kind in (JoinKind.INNER, JoinKind.CROSS, JoinKind.FROM) else Scope.OUTER_JOIN
+    if on is not None:
+        clauses += to_clauses(condition(walk, on, False), scope)
+    elif using:
+        clauses += _using(walk, frame, before, using, scope)
+    elif method == "NATURAL":
+        walk.note("natural_join")
+        clauses += _natural(walk, frame, before, scope)
+    return clauses
+
+
+def _using(walk: Walk, frame: Frame, before: int, using: list[Node], scope: Scope) -> list[Clause]:
+    clauses: list[Clause] = []
+    right = frame.relations[before] if before < len(frame.relations) else None
+    for item in using:
+        name = fold_name(item.name)
+        left = next((rel for rel in reversed(frame.relations[:before]) if rel.sure(name) is not False), None)
+        if left is None or right is None:
+            continue
+        left.uses += 1
+        right.uses += 1
+        found = compare(walk, left.column(walk, name, None), "=", right.column(walk, name, None), None)
+        clauses += to_clauses(found, scope)
+    return clauses
+
+
+def _natural(walk: Walk, frame: Frame, before: int, scope: Scope) -> list[Clause]:
+    """A natural join's equalities, which only a schema can tell; without one the join is known to be there at least."""
+    if before >= len(frame.relations):
+        return []
+    right = frame.relations[before]
+    right.natural = True
+    if right.described is None:
+        return []
+    names = [name for name in right.described.columns if any(rel.sure(name) for rel in frame.relations[:before])]
+    return _using(walk, frame, before, [exp.to_identifier(name) for name in names], scope)
+
+
+def _add(walk: Walk, frame: Frame, node: Node, kind: JoinKind) -> list[Clause]:
+    match node:
+        case exp.Table():
+            return _table(walk, frame, node, kind)
+        case exp.Subquery():
+            return _subquery(walk, frame, node, kind)
+        case exp.Lateral():
+            return _lateral(walk, frame, node, kind)
+        case exp.Select() | exp.SetOperation():
+            _derived(walk, frame, node, node, "", (), kind)
+        case exp.Paren() | exp.Alias():
+            return _add(walk, frame, node.args["this"], kind)
+        case _:
+            _function(walk, frame, node, node, kind)
+    return []
+
+
+def _span(node: Node | None) -> Span | None:
+    meta = node._meta if node is not None else None  # noqa: SLF001 - see `walk.span_of`
+    return (meta["start"], meta["end"] + 1) if meta and "start" in meta else None
+
+
+def _alias(node: Node) -> tuple[str, tuple[str, ...]]:
+    alias = node.args.get("alias")
+    if not isinstance(alias, exp.TableAlias):
+        return "", ()
+    this = alias.args.get("this")
+    name = fold_name(this.name) if isinstance(this, exp.Expr) else ""
+    return name, tuple(fold_name(column.name) for column in alias.args.get("columns") or ())
+
+
+def _table(walk: Walk, frame: Frame, node: exp.Table, kind: JoinKind) -> list[Clause]:
+    args = node.args
+    this = args.get("this")
+    alias, columns = _alias(node)
+    if not isinstance(this, exp.Identifier):
+        _function(walk, frame, node, this if isinstance(this, exp.Expr) else node, kind)
+        return []
+    name = fold_name(this.this) if isinstance(this.this, str) else ""
+    schema, catalog = args.get("db"), args.get("catalog")
+    if schema is None:
+        cte = frame.env.get(name)
+        if cte is not None and _use_cte(walk, frame, node, cte, alias or name, columns, kind):
+            return _nested_joins(walk, frame, args)
+    full = ".".join(fold_name(part.name) for part in (catalog, schema) if isinstance(part, exp.Expr) and part.name)
+    full = f"{full}.{name}" if full else name
+    relation = Relation(alias or name, frame.free_key(name), full, _span(this))
+    relation.kind = kind
+    if walk.schema is not None:
+        relation.described = walk.schema.table(name, full)
+    frame.add(relation)
+    return _nested_joins(walk, frame, args)
+
+
+def _nested_joins(walk: Walk, frame: Frame, args: Mapping[str, object]) -> list[Clause]:
+    clauses: list[Clause] = []
+    joins = args.get("joins")
+    if isinstance(joins, list):
+        for join in joins:
+            clauses += _join(walk, frame, join)
+    return clauses
+
+
+def _use_cte(
+    walk: Walk, frame: Frame, node: Node, cte: Cte, alias: str, columns: tuple[str, ...], kind: JoinKind
+) -> bool:
+    """Put a CTE into the block. False where the name is not the CTE's, which reads a table of its own name."""
+    cte.used = True
+    if cte.building:
+        relation = Relation(alias, frame.free_key(cte.name), cte.name, _span(node.args.get("this")))
+        relation.kind = kind
+        frame.add(relation)
+        return True
+    built = walk.overrides.get(id(node)) or _build_cte(walk, frame, cte)
+    _place(walk, frame, built, alias, columns or cte.columns, kind, _span(node.args.get("this")))
+    return True
+
+
+def _build_cte(walk: Walk, frame: Frame, cte: Cte) -> Built:
+    taken = frame.taken()
+    if cte.built is None:
+        cte.built = _build(walk, cte.node, _cte_env(cte), frozenset(), None, cte)
+    built = cte.built
+    if taken and walk.rebuilt < MAX_REBUILDS and not taken.isdisjoint(keys_of(built.spec)):
+        walk.rebuilt += 1
+        return _build(walk, cte.node, _cte_env(cte), taken, None, cte)
+    return built
+
+
+def _cte_env(cte: Cte) -> Mapping[str, Cte]:
+    if not cte.recursive:
+        return cte.env
+    return {**cte.env, cte.name: cte}
+
+
+def _build(
+    walk: Walk, node: Node, env: Mapping[str, Cte], avoid: frozenset[str], parent: Frame | None, cte: Cte | None
+) -> Built:
+    if walk.depth + SUBQUERY_DEPTH > MAX_DEPTH:
+        walk.note("query_too_complex")
+        return Built(Select())
+    frame, before = walk.frame, walk.size
+    walk.frame = parent
+    walk.depth += SUBQUERY_DEPTH
+    if cte is not None:
+        cte.building = True
+    try:
+        built = walk.dispatch.query(walk, node, env, avoid)
+    finally:
+        walk.frame = frame
+        walk.depth -= SUBQUERY_DEPTH
+        if cte is not None:
+            cte.building = False
+    built.weight = walk.size - before
+    return built
+
+
+def _subquery(walk: Walk, frame: Frame, node: exp.Subquery, kind: JoinKind) -> list[Clause]:
+    inner = node.args["this"]
+    alias, columns = _alias(node)
+    if isinstance(inner, exp.Table):
+        clauses = _add(walk, frame, inner, kind)
+        return clauses + _nested_joins(walk, frame, node.args)
+    _derived(walk, frame, node, node, alias, columns, kind)
+    return _nested_joins(walk, frame, node.args)
+
+
+def _derived(
+    walk: Walk, frame: Frame, node: Node, query: Node, alias: str, columns: tuple[str, ...], kind: JoinKind
+) -> None:
+    lateral = kind is JoinKind.LATERAL
+    built = walk.overrides.get(id(node))
+    if built is None:
+        built = _build(walk, query, frame.env, frame.taken(), frame if lateral else frame.parent, None)
+    if built.correlated and not lateral:
+        frame.correlated = True
+    _place(walk, frame, built, alias, columns, kind, None)
+
+
+def _lateral(walk: Walk, frame: Frame, node: exp.Lateral, kind: JoinKind) -> list[Clause]:
+    inner = node.args["this"]
+    if isinstance(inner, exp.Subquery):
+        alias, columns = _alias(node)
+        _derived(walk, frame, node, inner, alias, columns, JoinKind.LATERAL)
+    else:
+        _function(walk, frame, node, inner, JoinKind.LATERAL)
+    return []
+
+
+def _function(walk: Walk, frame: Frame, node: Node, call: Node, kind: JoinKind) -> None:
+    """UNNEST, VALUES, FLATTEN and other table functions: a source of its own, whose arguments use what stands before."""
+    alias, columns = _alias(node)
+    name = fold_name(type(call).__name__ if not isinstance(call, exp.Anonymous) else call.name)
+    if isinstance(call, exp.Values):
+        name = "(values)"
+    for argument in call.args.get("expressions") or ():
+        if isinstance(argument, exp.Expr) and name != "(values)":
+            walk.expr(argument)
+    this = call.args.get("this")
+    if isinstance(this, exp.Expr) and not isinstance(this, exp.Identifier | exp.Table):
+        walk.expr(this)
+    key = frame.free_key(name)
+    relation = Relation(alias or key, key, name, None)
+    relation.kind = JoinKind.LATERAL
+    if columns:
+        relation.outputs = {column: Column(column, (key,)) for column in columns}
+        relation.names = columns
+        if len(columns) == 1 and not alias:
+            relation.alias = columns[0]
+    frame.add(relation)
+
+
+def _place(
+    walk: Walk, frame: Frame, built: Built, alias: str, columns: tuple[str, ...], kind: JoinKind, span: Span | None
+) -> None:
+    """Put a built query into the block, merged into it where it only selects and joins."""
+    walk.copied += built.weight // 4
+    if walk.copied > MAX_COPIED:
+        walk.note("query_too_complex", alias, span)
+        built = Built(Select())
+        relation = Relation(alias, frame.free_key("(query)"), "(query)", span)
+        relation.kind = kind
+        frame.add(relation)
+        return
+    spec = built.spec
+    merged = built.plain and isinstance(spec, Select) and bool(spec.sources) and _mergeable(spec, kind)
+    relation = Relation(alias, "" if merged else frame.free_key("(query)"), "(query)", span)
+    relation.kind = kind
+    relation.built = built
+    if merged and isinstance(spec, Select):
+        relation.inner = spec.sources
+        relation.key = spec.sources[0].key
+    _outputs(relation, built, columns)
+    frame.add(relation)
+
+
+def _mergeable(spec: Select, kind: JoinKind) -> bool:
+    if kind in (JoinKind.FROM, JoinKind.INNER, JoinKind.CROSS):
+        return True
+    if kind is JoinKind.LEFT:
+        return len(spec.sources) == 1
+    return len(spec.sources) == 1 and not spec.filters
+
+
+def _outputs(relation: Relation, built: Built, columns: tuple[str, ...]) -> None:
+    outputs = {}
+    weights = {}
+    names: list[str | None] = []
+    for index, projection in enumerate(built.projections()):
+        if type(projection.expr) is Star:
+            continue
+        name = columns[index] if index < len(columns) else projection.name
+        names.append(name)
+        if name is not None and name not in outputs:
+            outputs[name] = projection.expr
+            weights[name] = built.weights[index] if index < len(built.weights) else 1
+    relation.outputs = outputs
+    relation.weights = weights
+    relation.names = tuple(names)
+    relation.open = built.open
