@@ -9,7 +9,7 @@ import pytest
 from stef.records.request import JudgeRequest
 
 sys.path.append(str(Path(__file__).parents[1] / "llm"))
-from request_kit import build  # noqa: E402  # it lies beside the tests of model calls
+from request_kit import build  # it lies beside the tests of model calls
 
 
 @pytest.fixture(scope="session")

@@ -68,7 +68,7 @@ def drop(handler: BaseHTTPRequestHandler, _asked: dict[str, Any]) -> None:
 
 def stall(handler: BaseHTTPRequestHandler, _asked: dict[str, Any]) -> None:
     """A reply that comes too late."""
-    time.sleep(1.5)
+    time.sleep(8)
     handler.close_connection = True
 
 

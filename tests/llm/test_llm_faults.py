@@ -54,7 +54,7 @@ def responder(step: Any) -> Responder:
 class Bench:
     """A client on a server, with what it waited and what it reported."""
 
-    def __init__(self, sdk: str, server: Server, timeout: float = 0.8) -> None:
+    def __init__(self, sdk: str, server: Server, timeout: float = 20.0) -> None:
         self.waits: list[float] = []
         self.calls: list[Call] = []
 
@@ -95,7 +95,7 @@ def sdk_cases() -> list[Any]:
 async def test_fault(case: dict[str, Any], sdk: str, make_request: Callable[..., JudgeRequest]) -> None:
     """What is asked again, what it ends in, and how many requests the server saw."""
     with serving(responder(step) for step in case["steps"]) as server:
-        bench = Bench(sdk, server)
+        bench = Bench(sdk, server, case.get("timeout", 20.0))
         outcome = await outcome_of(bench.judge, make_request())
     said = str(outcome)
     if case["outcome"] == "judged":
@@ -227,6 +227,6 @@ def test_one_client_works_on_one_loop_after_another(make_request: Callable[..., 
     import asyncio
 
     with serving([reply(GOOD)]) as server:
-        judge = Bench("openai", server, timeout=5).judge
+        judge = Bench("openai", server).judge
         for _ in range(2):
             assert asyncio.run(judge.judge(make_request())).verdict is Verdict.CORRECT
