@@ -36,7 +36,7 @@ def test_a_right_turn_scores_above_a_wrong_one() -> None:
     [
         ({"sql": ""}, UnscoredReason.EMPTY),
         ({"sql": "   "}, UnscoredReason.EMPTY),
-        ({"sql": "SELEC x FRM boats WHERE ("}, UnscoredReason.UNPARSABLE),
+        ({"sql": "SELECT x FROM boats WHERE (((colour ="}, UnscoredReason.UNPARSABLE),
         ({"sql": "DELETE FROM boats"}, UnscoredReason.NOT_A_QUERY),
         ({"sql": "SELECT 1 FROM a; SELECT 2 FROM b"}, UnscoredReason.SEVERAL_STATEMENTS),
         ({"sql": "I'm sorry, I cannot answer that with the tables I have."}, UnscoredReason.DECLINED),

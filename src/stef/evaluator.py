@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from stef.alignment.align import align
+from stef.alignment.clock import Clock
 from stef.alignment.enrichment import check_enrichment
 from stef.alignment.policy import Policy, compile_policy
 from stef.errors import BudgetError, JudgeReplyError, JudgeUnavailableError
@@ -247,17 +247,18 @@ def _behaviour(turn: Turn, rules: AppRules) -> Unscored | None:
 
 
 def _read(text: str, turn: Turn, application: _Application) -> QuestionReading:
-    calendar = application.rules.calendar
-    return read_question(text, now=_now(turn.timestamp, application.zone), calendar=calendar, history=turn.history)
+    clock = _clock(turn, application)
+    now = None if clock is None else clock.now
+    return read_question(text, now=now, calendar=application.rules.calendar, history=turn.history)
 
 
-def _now(timestamp: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """The turn's clock as a naive local time of the application."""
-    if timestamp is None:
+def _clock(turn: Turn, application: _Application) -> Clock | None:
+    """The turn's time as a naive local time of the application; a naive timestamp is one already."""
+    at = turn.timestamp
+    if at is None:
         return None
-    if timestamp.tzinfo is None:
-        return timestamp
-    return timestamp.astimezone(UTC).astimezone(zone).replace(tzinfo=None)
+    local = at if at.tzinfo is None else at.astimezone(application.zone).replace(tzinfo=None)
+    return Clock(local, application.rules.calendar.week_start)
 
 
 def _request(
@@ -268,7 +269,9 @@ def _request(
     sql: SqlReading,
 ) -> JudgeRequest:
     enrichment = check_enrichment(question, enriched)
-    alignment = align(question, enriched, sql, application.policy, enrichment)
+    alignment = align(
+        question, enriched, sql, application.policy, enrichment=enrichment, clock=_clock(turn, application)
+    )
     return JudgeRequest(
         question=turn.question,
         enriched_question=turn.enriched_question,

@@ -30,7 +30,8 @@ def test_confidence_is_that_of_the_side() -> None:
     assert judged.judgement is not None
     sure = judged.judgement
     assert sure.confidence >= 0.5
-    assert sure.p_correct == (sure.confidence if sure.verdict.on_right_side else 1 - sure.confidence)
+    expected = sure.confidence if sure.verdict.on_right_side else 1 - sure.confidence
+    assert sure.p_correct == pytest.approx(expected)
     assert sure.judge == "symbolic"
 
 

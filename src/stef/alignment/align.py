@@ -1,7 +1,10 @@
 """Asked against done: the alignment of one turn."""
 
+from dataclasses import replace
+
+from stef.alignment.clock import Clock, at
 from stef.alignment.dimensions import DIMENSIONS
-from stef.alignment.facts import Facts, facts_of
+from stef.alignment.facts import facts_of
 from stef.alignment.filters import align_filters
 from stef.alignment.ground import ground_of
 from stef.alignment.policy import Policy
@@ -11,21 +14,25 @@ from stef.records.alignment import Alignment, Enrichment
 from stef.records.reading import QuestionReading, SqlReading
 
 
-def align(
+def align(  # noqa: PLR0913  # the two sides, and what a comparison of them rests on
     question: QuestionReading,
     enriched: QuestionReading | None,
     sql: SqlReading,
     policy: Policy,
+    *,
     enrichment: Enrichment,
+    clock: Clock | None = None,
 ) -> Alignment:
     """The alignment of a readable question with readable SQL, dimension by dimension.
 
     The user's question wins: what only the enriched question asks for counts where `enrichment` says that it settles
-    something.
+    something. With a `clock`, relative periods of the SQL are read by it, as the question's were.
     """
     if sql.spec is None:
         raise ValueError("SQL that could not be read has no alignment")
-    done: Facts = facts_of(sql.spec)
+    done = facts_of(sql.spec)
+    if clock is not None:
+        done.placed = [replace(placed, clause=at(placed.clause, clock)) for placed in done.placed]
     own = ground_of(policy, question)
     both = own if enriched is None else ground_of(policy, question, enriched)
     filters = align_filters(wanted_filters(question, enriched, enrichment), done, policy, own, both)

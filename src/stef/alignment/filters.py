@@ -195,10 +195,8 @@ def _grounded(predicate: Predicate, ground: Ground) -> bool:
         case Op.RANGE:
             ends = () if predicate.interval is None else (predicate.interval.low, predicate.interval.high)
             return all(_bound_grounded(bound, predicate.subject, ground) for bound in ends if bound is not None)
-        case Op.NULL:
-            return ground.names_expr(predicate.subject) >= 0.5
-        case Op.HOLDS:
-            return ground.names_expr(predicate.subject) >= 0.5
+        case Op.NULL | Op.HOLDS:
+            return ground.names_expr(predicate.subject, tables=False) >= 0.5
         case _:
             return True
 

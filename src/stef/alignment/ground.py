@@ -36,34 +36,36 @@ class Ground:
     values: dict[str, frozenset[str]]
 
     def names_column(self, name: str, sources: Iterable[str] = ()) -> float:
-        """How surely the words name this column, in [0, 1]: the share of its name's stems that are mentioned."""
+        """How surely the words name this column, in [0, 1]: the share of its name's stems that are mentioned.
+
+        With `sources`, a word for the table stands half for any of its columns ("singers" for `singer.name`).
+        """
         stems = name_stems(name)
         best = _share(stems, self.near)
         for business in self.names.get(name, ()):
             best = max(best, _share(business, self.near))
         if best < 1.0 and any(_share(name_stems(_table(key)), self.near) >= 0.8 for key in sources):
-            # `name` of `singer`: the table's word stands for the generic one.
             best = max(best, 0.5)
         return best
 
-    def names_expr(self, expr: Expr) -> float:
-        """How surely the words name something that `expr` is made of."""
+    def names_expr(self, expr: Expr, *, tables: bool = True) -> float:
+        """How surely the words name something that `expr` is made of; `tables`: by its table too."""
         match expr:
             case Column():
-                return self.names_column(expr.name, expr.sources)
+                return self.names_column(expr.name, expr.sources if tables else ())
             case Phrase():
                 return _share(expr.stems, self.near)
             case Func() | Opaque():
                 parts = expr.args if isinstance(expr, Func) else expr.parts
-                return max(map(self.names_expr, parts), default=0.0)
+                return max((self.names_expr(part, tables=tables) for part in parts), default=0.0)
             case Agg():
-                return 1.0 if expr.arg is None else self.names_expr(expr.arg)
+                return 1.0 if expr.arg is None else self.names_expr(expr.arg, tables=tables)
             case Binary():
-                return max(self.names_expr(expr.left), self.names_expr(expr.right))
+                return max(self.names_expr(expr.left, tables=tables), self.names_expr(expr.right, tables=tables))
             case Window():
-                return self.names_expr(expr.func)
+                return self.names_expr(expr.func, tables=tables)
             case Case():
-                return max((self.names_expr(result) for _, result in expr.whens), default=0.0)
+                return max((self.names_expr(result, tables=tables) for _, result in expr.whens), default=0.0)
             case _:
                 return 0.0
 
@@ -76,7 +78,7 @@ class Ground:
         if text.strip() and text in self.text:
             return True
         if text.strip() in _FLAGS or literal.value is True or literal.value is False:
-            return subject is not None and self.names_expr(subject) >= 0.5
+            return subject is not None and self.names_expr(subject, tables=False) >= 0.5
         if number is not None:
             return False
         if any(text.strip() in stored and f" {name} " in self.text for name, stored in self.values.items()):
