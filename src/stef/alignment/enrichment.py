@@ -69,7 +69,7 @@ _VAGUE: dict[MentionKind | None, frozenset[str]] = {
             ),
             *("bad", "heavi", "top", "best", "worst", "most", "old", "young", "signific", "major", "frequent", "often"),
             *("normal", "abnorm", "rich", "poor", "adult", "minor", "child", "senior", "teenag", "elder", "elderli"),
-            *("success", "fail", "pass", "multipl", "sever", "qualifi", "elig"),
+            *("pass", "multipl", "sever", "qualifi", "elig"),
         }
     ),
 }

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from rapidfuzz.distance import JaroWinkler
+
 from stef.question.words import word_tie
 from stef.records.expressions import Agg, Binary, Expr, Func, Phrase, Relative, Span, Value
 from stef.records.predicates import Bound, Clause, Interval, Op, Predicate
 from stef.records.reading import MentionKind, QuestionReading
 from stef.records.spec import Select
+
+_TYPO = 0.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,11 @@ def facts_of(reading: QuestionReading) -> tuple[Fact, ...]:
 def same_meaning(one: Fact, other: Fact) -> bool:
     """Whether two facts state the same of their subjects, whatever these are called."""
     left, right = one.clause.predicates, other.clause.predicates
-    if len(left) != len(right) or not _may_be_one(one.predicate.subject, other.predicate.subject):
+    if len(left) != len(right) or any(_state(a) != _state(b) for a, b in zip(left, right, strict=True)):
         return False
-    return all(_state(a) == _state(b) for a, b in zip(left, right, strict=True))
+    # A question has few dates and averages, and the words for what they are about change freely.
+    free = one.kind is MentionKind.PERIOD or one.predicate.op is Op.COMPARE or one.text.lower() == other.text.lower()
+    return free or _may_be_one(one.predicate.subject, other.predicate.subject)
 
 
 def _state(predicate: Predicate) -> tuple[object, ...]:
@@ -57,25 +63,20 @@ def _state(predicate: Predicate) -> tuple[object, ...]:
     part = predicate.subject.name if isinstance(predicate.subject, Func) else ""
     values = frozenset(str(one.value) for one in predicate.values)
     compared = predicate.other.name if isinstance(predicate.other, Agg) else ""
-    held = predicate.subject if predicate.op in {Op.HOLDS, Op.NULL} else None
-    ends = _ends(predicate.interval)
-    return (
-        predicate.op,
-        predicate.negated,
-        part,
-        values,
-        ends,
-        predicate.pattern,
-        predicate.comparator,
-        compared,
-        held,
-    )
+    ends = _ends(predicate.interval, isinstance(predicate.subject, Agg) and predicate.subject.name == "COUNT")
+    return (predicate.op, predicate.negated, part, values, ends, predicate.pattern, predicate.comparator, compared)
 
 
-def _ends(interval: Interval | None) -> tuple[tuple[str, bool] | None, ...]:
+def _ends(interval: Interval | None, counts: bool) -> tuple[tuple[str, bool] | None, ...]:
+    """The ends of an interval; those of a count are whole numbers: more than 2 is at least 3."""
     if interval is None:
         return ()
-    return tuple((str(end.value), end.inclusive) if end else None for end in (interval.low, interval.high))
+    low, high = interval.low, interval.high
+    if counts and low and not low.inclusive and isinstance(low.value, int):
+        low = Bound(low.value + 1, True)
+    if counts and high and not high.inclusive and isinstance(high.value, int):
+        high = Bound(high.value - 1, True)
+    return tuple((str(end.value), end.inclusive) if end else None for end in (low, high))
 
 
 def subject_stems(expr: Expr | None) -> frozenset[str]:
@@ -134,7 +135,7 @@ def literal_texts(clause: Clause) -> tuple[str, ...]:
 
 def spelled_alike(one: str, other: str) -> bool:
     """Whether one value is a short or other form of the other: "spanish" and "spain", "us" and "united states"."""
-    left, right = one.casefold().strip(), other.casefold().strip()
+    left, right = one.casefold().strip(" .,!?'\""), other.casefold().strip(" .,!?'\"")
     short, long = (left, right) if len(left) <= len(right) else (right, left)
     if not short:
         return False
@@ -142,7 +143,9 @@ def spelled_alike(one: str, other: str) -> bool:
     letters = short.replace(".", "")
     if len(words) > 1 and letters == "".join(word[0] for word in words):
         return True
-    if short in long.split() or (len(short) >= 4 and long.startswith(short[: max(4, len(short) - 2)])):
+    if short in long.split() or (len(short) >= 4 and short in long) or JaroWinkler.similarity(short, long) >= _TYPO:
+        return True
+    if len(short) >= 4 and long.startswith(short[: max(4, len(short) - 2)]):
         return True
     if len(letters) > 3 or letters[0] != long[0]:
         return False

@@ -64,7 +64,8 @@ _AFTER: dict[str, str] = {
     **dict.fromkeys(("less", "fewer", "lower", "below", "under", "younger", "smaller", "shorter", "lighter"), "<="),
     **dict.fromkeys(("cheaper", "slower", "worse"), "<="),
 }
-_FILLERS = frozenset({"a", "an", "the", "total", "of", "value"})
+_FILLERS = frozenset({"a", "an", "the", "total", "of", "value", "age", "ages"})
+_AGES = frozenset({"age", "ages"})
 _NEGATABLE = frozenset(
     {"have", "has", "had", "be", "contain", "include", "own", "cost", "earn", "make", "get", "weigh"}
 )
@@ -80,10 +81,12 @@ def opening(text: str, words: Sequence[Word], low: list[str], number: NumberMent
     if gap in _SIGNS:
         return Opened(_SIGNS[gap], number.first, number.last)
     found = operator_before(low, before, number.last)
-    while found is None and before > 0 and low[before] in _FILLERS and number.first - before < 4:
+    while found is None and before > 0 and low[before] in _FILLERS and number.first - before < 5:
         before -= 1
         found = operator_before(low, before, number.last)
     if found and number.first - found.first <= 6:
+        if not _AGES.isdisjoint(low[before : number.first]):
+            return Opened(found.operator, found.first, found.last, ("age",), True, found.certain)
         return _with_age(low, found, number)
     return _stated(words, low, number)
 
