@@ -12,7 +12,7 @@ from stef.sql import arithmetic
 from stef.sql.logic import conjoin, to_clauses
 from stef.sql.predicates import compare
 from stef.sql.scopes import read_operand
-from stef.sql.walk import Node, Walk, span_of
+from stef.sql.walk import Node, Walk
 
 _NAMES = {
     exp.GroupConcat: "STRING_AGG",
@@ -65,7 +65,7 @@ def _agg(
     if walk.frame is not None:
         walk.frame.aggregates += 1
     arg = items[0] if len(items) == 1 else Func("ROW", items) if items else None
-    return Agg(name, arg, distinct, clauses, span_of(node))
+    return Agg(name, arg, distinct, clauses, walk.span(node))
 
 
 def _arguments(node: Node) -> tuple[bool, list[Node]]:
@@ -105,7 +105,7 @@ def _conditional(walk: Walk, node: Node) -> _Conditional | None:
         if subject is None:
             cnf = walk.condition(branch["this"])
         else:
-            cnf = compare(walk, walk.expr(subject), "=", read_operand(walk, branch["this"]), span_of(branch["this"]))
+            cnf = compare(walk, walk.expr(subject), "=", read_operand(walk, branch["this"]), walk.span(branch["this"]))
         then, default = branch["true"], args.get("default")
     else:
         return None
@@ -136,7 +136,7 @@ def count(walk: Walk, node: exp.Count) -> Expr:
         found = _conditional(walk, items[0])
         if found is not None:
             if found.otherwise is not None:
-                walk.note("count_else", "", span_of(node))
+                walk.note("count_else", "", walk.span(node))
                 return _agg(walk, node, "COUNT", (_case(found),), distinct=distinct)
             arg = () if type(found.then) is Literal and not distinct else (found.then,)
             return _agg(walk, node, "COUNT", arg, distinct=distinct, clauses=found.clauses)
@@ -188,7 +188,7 @@ def average(walk: Walk, node: exp.Avg) -> Expr:
             if _is_number(found.then) and _is_zero(found.otherwise):
                 return _share(walk, node, found.clauses, found.then)
             if _is_zero(found.otherwise):
-                walk.note("else_zero_average", "", span_of(node))
+                walk.note("else_zero_average", "", walk.span(node))
             return _agg(walk, node, "AVG", (_case(found),), distinct=False)
     return _agg(walk, node, "AVG", walk.exprs(items), distinct=distinct)
 

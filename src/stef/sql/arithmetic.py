@@ -12,7 +12,7 @@ from stef.sql import clock
 from stef.sql.schema import ColumnType
 from stef.sql.scopes import type_of
 from stef.sql.trees import sort_key
-from stef.sql.walk import Node, Walk, span_of
+from stef.sql.walk import Node, Walk
 
 MAX_OPERANDS = 64
 
@@ -86,7 +86,7 @@ def _add(walk: Walk, node: Node) -> Expr:
             continue
         (plus if sign > 0 else minus).append(value)
     if not minus and any(_is_text(item) for item in plus):
-        walk.note("string_concat", "+", span_of(steps[-1][1]))
+        walk.note("string_concat", "+", walk.span(steps[-1][1]))
         return chain("||", plus)
     return _folded(plus, minus)
 
@@ -211,7 +211,7 @@ def _mul(walk: Walk, node: Node) -> Expr:
         else:
             value = _unguarded(walk, value, operand)
             if step.args.get("typed") and kind is Kind.WHOLE and other is Kind.WHOLE:
-                walk.note("integer_division", "", span_of(step))
+                walk.note("integer_division", "", walk.span(step))
                 over, under = [Binary("//", _ratio(over, under), value)], []
             else:
                 if step.args.get("typed"):
@@ -230,9 +230,9 @@ def _has_division(steps: list[Node]) -> bool:
 
 def _note_division(walk: Walk, step: Node, left: Kind | None, right: Kind | None) -> None:
     if Kind.REAL in (left, right):
-        walk.note("cast_in_division", "", span_of(step))
+        walk.note("cast_in_division", "", walk.span(step))
     else:
-        walk.note("division_without_cast", "", span_of(step))
+        walk.note("division_without_cast", "", walk.span(step))
 
 
 def _ratio(over: list[Expr], under: list[Expr]) -> Expr:
@@ -250,7 +250,7 @@ def _unguarded(walk: Walk, expr: Expr, node: Node) -> Expr:
     if type(expr) is Func and expr.name == "NULLIF" and len(expr.args) == 2:
         guard = expr.args[1]
         if type(guard) is Literal and guard.value == 0:
-            walk.note("division_guard", "", span_of(node))
+            walk.note("division_guard", "", walk.span(node))
             return expr.args[0]
     return expr
 

@@ -18,7 +18,7 @@ from stef.sql.schema import Schema
 from stef.sql.scopes import Aliases, Built, Cte, Frame, Relation
 from stef.sql.sources import EMPTY, environment, read_from
 from stef.sql.trees import aggregated, clause_key, sort_key
-from stef.sql.walk import MAX_DEPTH, SUBQUERY_DEPTH, Dispatch, Node, Walk, span_of
+from stef.sql.walk import MAX_DEPTH, SUBQUERY_DEPTH, Dispatch, Node, Walk
 
 MAX_FILTERS = 256
 MAX_PUSHED = 16
@@ -178,14 +178,14 @@ def _project(walk: Walk, block: _Block, nodes: list[Node]) -> None:
         if kind is exp.Column and name is None:
             name = fold_name(node.args["this"].name)
         expr = walk.expr(node)
-        block.projections.append(Projection(expr, name, span_of(node)))
+        block.projections.append(Projection(expr, name, walk.span(node)))
         block.weights.append(walk.size - before)
         if name is not None:
             frame.aliases.setdefault(name, expr)
 
 
 def _star(walk: Walk, block: _Block, node: Node) -> None:
-    walk.note("select_star", "", span_of(node))
+    walk.note("select_star", "", walk.span(node))
     frame = block.frame
     relations = frame.relations
     qualifier = node.args.get("table") if type(node) is exp.Column else None
@@ -208,7 +208,7 @@ def _star(walk: Walk, block: _Block, node: Node) -> None:
             keys.extend(inner.keys())
         opened.extend(relation.open)
     if keys or not relations:
-        block.projections.append(Projection(Star(tuple(sorted(keys))), None, span_of(node)))
+        block.projections.append(Projection(Star(tuple(sorted(keys))), None, walk.span(node)))
         block.weights.append(1)
     block.open = (*block.open, *opened)
 
@@ -223,7 +223,7 @@ def _group(walk: Walk, block: _Block, group: Node | None) -> None:
         found.update((item.expr, None) for item in block.projections if not aggregated(item.expr))
     for node in group.args.get("expressions") or ():
         if type(node) in (exp.Rollup, exp.Cube, exp.GroupingSets):
-            walk.note("grouping_sets", "", span_of(node))
+            walk.note("grouping_sets", "", walk.span(node))
             found.update((item, None) for item in walk.exprs(node.expressions))
             continue
         expr = _ordinal(node, tuple(block.projections)) or walk.expr(node)
@@ -232,7 +232,7 @@ def _group(walk: Walk, block: _Block, group: Node | None) -> None:
     for key in ("rollup", "cube", "grouping_sets"):
         for node in group.args.get(key) or ():
             if isinstance(node, exp.Expr):
-                walk.note("grouping_sets", key, span_of(node))
+                walk.note("grouping_sets", key, walk.span(node))
                 found.update((item, None) for item in walk.exprs(node.expressions))
     frame.alias_mode = Aliases.NEVER
     block.group_by = tuple(sorted(found, key=sort_key)) if len(found) > 1 else tuple(found)
@@ -317,7 +317,7 @@ def _whole(walk: Walk, node: Node | None, around: Node) -> int | None:
         except (ValueError, OverflowError):
             return None
     if node is not None and type(node) is not exp.Null and node.name.upper() != "ALL":
-        walk.note("limit_not_constant", "", span_of(node))
+        walk.note("limit_not_constant", "", walk.span(node))
     return 1 if type(around) is exp.Fetch and node is None else None
 
 
@@ -330,7 +330,7 @@ def _distinct(walk: Walk, block: _Block, node: Node | None) -> None:
         return
     per = walk.exprs(on.expressions if isinstance(on, exp.Tuple) else [on])
     order = tuple(item for item in block.order if item.expr not in per)
-    block.tops.append(TopK(1, order, per, False, span_of(node)))
+    block.tops.append(TopK(1, order, per, False, walk.span(node)))
 
 
 def _finish(walk: Walk, block: _Block, clauses: list[Clause]) -> Built:

@@ -145,10 +145,10 @@ def _floor_relative(value: Relative, unit: str) -> Relative | None:
     order = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
     if unit not in order:
         return None
-    if value.offset == 0:
-        return Relative(unit, 0, unit)
     if value.floor is not None and order.index(value.floor) > order.index(unit):
         return value
+    if value.offset == 0:
+        return Relative(unit, 0, unit)
     return Relative(value.unit, value.offset, unit)
 
 

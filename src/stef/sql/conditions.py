@@ -11,7 +11,7 @@ from stef.sql import patterns, times
 from stef.sql.logic import disjoin
 from stef.sql.predicates import OPPOSITE, among, compare
 from stef.sql.scopes import read_operand
-from stef.sql.walk import MAX_DEPTH, Cnf, Node, Walk, span_of
+from stef.sql.walk import MAX_DEPTH, Cnf, Node, Walk
 
 
 def condition(walk: Walk, node: Node, negated: bool) -> Cnf:
@@ -27,7 +27,7 @@ def condition(walk: Walk, node: Node, negated: bool) -> Cnf:
             break
         kind = type(node)
     if walk.depth >= MAX_DEPTH:
-        return [(Predicate(Opaque("too_deep"), Op.HOLDS, negated, span=span_of(node)),)]
+        return [(Predicate(Opaque("too_deep"), Op.HOLDS, negated, span=walk.span(node)),)]
     walk.depth += 1
     try:
         if kind is exp.And or kind is exp.Or:
@@ -49,11 +49,11 @@ def _connected(walk: Walk, node: Node, negated: bool) -> Cnf:
             clauses.extend(condition(walk, operand, negated))
         return clauses
     if not negated and any(type(operand) is exp.And for operand in operands):
-        walk.note("mixed_and_or", "", span_of(node))
+        walk.note("mixed_and_or", "", walk.span(node))
     found = disjoin([condition(walk, operand, negated) for operand in operands])
     if found is not None:
         return found
-    span = span_of(node)
+    span = walk.span(node)
     walk.note("filter_too_complex", "", span)
     return [(Predicate(_opaque(walk, operands), Op.HOLDS, negated, span=span),)]
 
@@ -93,7 +93,7 @@ def _opaque(walk: Walk, operands: list[Node]) -> Expr:
 
 def _holds(walk: Walk, node: Node, negated: bool) -> Cnf:
     """A boolean expression that is no test: a column stands for itself being true."""
-    span = span_of(node)
+    span = walk.span(node)
     expr = walk.expr(node)
     if type(expr) is Literal:
         truth = bool(expr.value) if not isinstance(expr.value, str) else True
@@ -150,11 +150,11 @@ def _comparison(op: str) -> Callable[[Walk, Node, bool], Cnf]:
             return [
                 clause
                 for pair in zip(first.expressions, second.expressions, strict=False)
-                for clause in compare(walk, walk.expr(pair[0]), "=", walk.expr(pair[1]), span_of(node))
+                for clause in compare(walk, walk.expr(pair[0]), "=", walk.expr(pair[1]), walk.span(node))
             ]
         if walk.dialect == "sqlite":
             _affinity(walk, first, second)
-        return compare(walk, walk.expr(first), actual, read_operand(walk, second), span_of(node))
+        return compare(walk, walk.expr(first), actual, read_operand(walk, second), walk.span(node))
 
     return read
 
@@ -163,7 +163,7 @@ def _affinity(walk: Walk, left: Node, right: Node) -> None:
     """In SQLite the text of strftime never equals a number."""
     for text, other in ((left, right), (right, left)):
         if type(text) in (exp.TimeToStr, exp.Substring) and type(other) is exp.Literal and not other.is_string:
-            walk.note("text_compared_with_number", other.name, span_of(other))
+            walk.note("text_compared_with_number", other.name, walk.span(other))
 
 
 def _quantified(walk: Walk, node: Node, op: str, negated: bool) -> Cnf:
@@ -174,7 +174,7 @@ def _quantified(walk: Walk, node: Node, op: str, negated: bool) -> Cnf:
     while type(inner) in (exp.Paren, exp.Tuple) and len(inner.expressions or [inner.this]) == 1:
         inner = (inner.expressions or [inner.this])[0]
     subject = walk.expr(first)
-    span = span_of(node)
+    span = walk.span(node)
     positive = op == "=" and quantifier is exp.Any
     if positive or (op == "<>" and quantifier is exp.All):
         return _among_nodes(walk, subject, inner, span, negated=negated == positive)
@@ -216,7 +216,7 @@ def _among_list(walk: Walk, subject: Expr, nodes: list[Node], span: Span | None,
 def _in(walk: Walk, node: Node, negated: bool) -> Cnf:
     args = node.args
     negated ^= bool(args.get("negate"))
-    span = span_of(node)
+    span = walk.span(node)
     query = args.get("query")
     this = args["this"]
     if query is not None:
@@ -274,15 +274,15 @@ def _exists(walk: Walk, node: Node, negated: bool) -> Cnf:
 
     other = walk.expr(node.args["this"])
     if type(other) is not Subquery:
-        return [(Predicate(other, Op.HOLDS, negated, span=span_of(node)),)]
-    return [(exists(other, negated, span_of(node)),)]
+        return [(Predicate(other, Op.HOLDS, negated, span=walk.span(node)),)]
+    return [(exists(other, negated, walk.span(node)),)]
 
 
 def _between(walk: Walk, node: Node, negated: bool) -> Cnf:
     args = node.args
     negated ^= bool(args.get("negate"))
     subject = walk.expr(args["this"])
-    span = span_of(node)
+    span = walk.span(node)
     low = compare(walk, subject, "<" if negated else ">=", read_operand(walk, args["low"]), span)
     high = compare(walk, subject, ">" if negated else "<=", read_operand(walk, args["high"]), span)
     if negated:
@@ -297,16 +297,16 @@ def _is(walk: Walk, node: Node, negated: bool) -> Cnf:
     if type(right) is exp.Not:
         right, negated = right.args["this"], not negated
     if type(right) is exp.Null:
-        return [(Predicate(walk.expr(args["this"]), Op.NULL, negated, span=span_of(node)),)]
+        return [(Predicate(walk.expr(args["this"]), Op.NULL, negated, span=walk.span(node)),)]
     if type(right) is exp.Boolean:
         truth = bool(right.this)
         if negated:
             # `IS NOT TRUE` also holds for NULL.
             inner = condition(walk, args["this"], truth)
-            null = [(Predicate(walk.expr(args["this"]), Op.NULL, span=span_of(node)),)]
+            null = [(Predicate(walk.expr(args["this"]), Op.NULL, span=walk.span(node)),)]
             return disjoin([inner, null]) or []
         return condition(walk, args["this"], not truth)
-    return compare(walk, walk.expr(args["this"]), "<>" if negated else "=", walk.expr(right), span_of(node))
+    return compare(walk, walk.expr(args["this"]), "<>" if negated else "=", walk.expr(right), walk.span(node))
 
 
 def _like(folded: bool, escape: str | None = None) -> Callable[[Walk, Node, bool], Cnf]:
@@ -326,7 +326,7 @@ def _read_like(walk: Walk, node: Node, negated: bool, escape: str | None, *, fol
         escape = "\\"
     subject, unfolded = _unfolded(walk.expr(args["this"]))
     found = read_operand(walk, right)
-    span = span_of(node)
+    span = walk.span(node)
     found, other_folded = _unfolded(found)
     text = patterns.text_of(found) if type(found) is Literal else None
     if text is None:
@@ -355,7 +355,7 @@ def _any_like(walk: Walk, node: Node, right: Node, negated: bool, *, folded: boo
         inner = inner.args["this"]
     texts = [patterns.text_of(walk.expr(item)) for item in (inner.expressions or [inner])]
     subject = walk.expr(node.args["this"])
-    span = span_of(node)
+    span = walk.span(node)
     found = [
         patterns.negate(patterns.like(subject, text, "\\", span, folded=folded), negated=negated)
         for text in texts
@@ -380,7 +380,7 @@ def _glob(walk: Walk, node: Node, negated: bool) -> Cnf:
     subject, text = walk.expr(node.args["this"]), patterns.text_of(walk.expr(node.args["expression"]))
     if text is None:
         return _holds_expr(walk, node, negated)
-    predicate = times.prefix_test(patterns.glob(subject, text, span_of(node)))
+    predicate = times.prefix_test(patterns.glob(subject, text, walk.span(node)))
     return patterns.negate(predicate, negated=negated) if predicate.op is not Op.RANGE else [(predicate,)]
 
 
@@ -395,7 +395,7 @@ def _regex(folded: bool) -> Callable[[Walk, Node, bool], Cnf]:
         full = bool(args.get("full_match"))
         flags = args.get("flag")
         caseless = folded or unfolded or (isinstance(flags, exp.Literal) and "i" in str(flags.this))
-        found = patterns.regex(subject, text, span_of(node), folded=caseless, full=full)
+        found = patterns.regex(subject, text, walk.span(node), folded=caseless, full=full)
         return patterns.negate(found, negated=negated)
 
     return read
@@ -407,7 +407,7 @@ def _text_test(kind: PatternKind) -> Callable[[Walk, Node, bool], Cnf]:
         if text is None:
             return _holds_expr(walk, node, negated)
         subject, folded = _unfolded(walk.expr(node.args["this"]))
-        predicate = patterns.pattern(subject, kind, text, span_of(node), folded=folded)
+        predicate = patterns.pattern(subject, kind, text, walk.span(node), folded=folded)
         return patterns.negate(predicate, negated=negated) if negated else [(times.prefix_test(predicate),)]
 
     return read
@@ -416,11 +416,11 @@ def _text_test(kind: PatternKind) -> Callable[[Walk, Node, bool], Cnf]:
 def _holds_expr(walk: Walk, node: Node, negated: bool) -> Cnf:
     args: tuple[Any, ...] = (node.args["this"], node.args["expression"])
     expr = Func(type(node).__name__.upper(), walk.exprs(list(args)))
-    return [(Predicate(expr, Op.HOLDS, negated, span=span_of(node)),)]
+    return [(Predicate(expr, Op.HOLDS, negated, span=walk.span(node)),)]
 
 
 def _boolean(walk: Walk, node: Node, negated: bool) -> Cnf:
-    walk.note("constant_condition", "", span_of(node))
+    walk.note("constant_condition", "", walk.span(node))
     return [] if bool(node.args["this"]) != negated else [()]
 
 

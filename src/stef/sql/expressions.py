@@ -14,7 +14,7 @@ from stef.sql.literals import number_literal, text_literal
 from stef.sql.logic import conjoin, to_clauses
 from stef.sql.predicates import compare
 from stef.sql.scopes import read_column, read_operand
-from stef.sql.walk import Node, Walk, span_of
+from stef.sql.walk import Node, Walk
 
 
 def clauses_of(walk: Walk, node: Node, scope: Scope) -> tuple[Clause, ...]:
@@ -65,7 +65,7 @@ def _case(walk: Walk, node: exp.Case) -> Expr:
         if subject is None:
             cnf = walk.condition(test)
         else:
-            cnf = compare(walk, walk.expr(subject), "=", read_operand(walk, test), span_of(test))
+            cnf = compare(walk, walk.expr(subject), "=", read_operand(walk, test), walk.span(test))
         clauses = tuple(conjoin(to_clauses(cnf, Scope.CASE)))
         whens.append((clauses, read_operand(walk, branch.args["true"])))
     default = args.get("default")
@@ -96,7 +96,7 @@ def _cast(walk: Walk, node: exp.Cast) -> Expr:
         return clock.as_moment(inner)
     if kind is exp.DType.TIME:
         return Func("TIME", (inner,))
-    walk.note("cast", kind.value if isinstance(kind, exp.DType) else "", span_of(node))
+    walk.note("cast", kind.value if isinstance(kind, exp.DType) else "", walk.span(node))
     if type(inner) is Literal and inner.quoted and kind in _NUMBERS:
         return number_literal(inner.text, inner.span)
     return inner
@@ -182,13 +182,13 @@ def _trim(walk: Walk, node: exp.Trim) -> Expr:
 
 
 def _concat(walk: Walk, node: exp.Concat) -> Expr:
-    walk.note("string_concat", "CONCAT", span_of(node))
+    walk.note("string_concat", "CONCAT", walk.span(node))
     return arithmetic.chain("||", list(walk.exprs(node.expressions)))
 
 
 def _dpipe(walk: Walk, node: exp.DPipe) -> Expr:
     operands = arithmetic.flatten(node, exp.DPipe)
-    walk.note("string_concat", "||", span_of(node))
+    walk.note("string_concat", "||", walk.span(node))
     return arithmetic.chain("||", [read_operand(walk, operand) for operand in operands])
 
 

@@ -261,7 +261,7 @@ def combine(clauses: list[Clause]) -> list[Clause]:
         return clauses
     result: list[Clause | None] = list(clauses)
     for index, clause in enumerate(clauses):
-        if len(clause.predicates) != 1 or clause.predicates[0].op is not Op.RANGE:
+        if result[index] is None or len(clause.predicates) != 1 or clause.predicates[0].op is not Op.RANGE:
             continue
         predicate = clause.predicates[0]
         for name in ("QUARTER", "MONTH", "DAY"):

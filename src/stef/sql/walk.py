@@ -92,42 +92,66 @@ class Walk:
         """The clauses that `node` (or its negation) means as a condition."""
         return self.dispatch.condition(self, node, negated)
 
+    def span(self, node: Node | None) -> Span | None:
+        """The stretch of text that `node` is known to cover; None where sqlglot kept no position."""
+        if node is None:
+            return None
+        start = _first(node)
+        end = None if start is None else _last(node)
+        if start is None or end is None or end <= start:
+            return None
+        words = self.text[start:end]
+        missing = words.count("(") - words.count(")")
+        if missing > 0 and self.text[end : end + missing] == ")" * missing:
+            end += missing
+        return start, end
+
     def note(self, code: str, text: str = "", span: Span | None = None) -> None:
         """Keep an observation that the Spec will not hold."""
         self.notes.append(Note(code, text, span))
-
-
-def span_of(node: Node | None) -> Span | None:
-    """From the first to the last token that `node` is known to cover; None where sqlglot kept no position."""
-    if node is None:
-        return None
-    first = _edge(node, first=True)
-    last = _edge(node, first=False)
-    if first is None or last is None:
-        return None
-    return (first[0], max(first[1], last[1]))
 
 
 _LAST_ARGS = ("high", "query", "expressions", "expression", "this")
 _FIRST_ARGS = ("this", "expression", "expressions")
 
 
-def _edge(node: Node, *, first: bool) -> Span | None:
+def _first(node: Node) -> int | None:
+    """Where the first token of `node` starts, as far as sqlglot kept it."""
     for _ in range(200):
         meta = node._meta  # noqa: SLF001 - the property `meta` would create an empty dict on every node
         if meta and "start" in meta:
-            return (meta["start"], meta["end"] + 1)
+            start: int = meta["start"]
+            return start
         args = node.args
-        if type(node) is exp.Column and first and args.get("table") is not None:
-            node = args["table"]
-            continue
-        for name in _FIRST_ARGS if first else _LAST_ARGS:
+        child = args.get("table") if type(node) is exp.Column else None
+        for name in _FIRST_ARGS:
+            if isinstance(child, exp.Expr):
+                break
             child = args.get(name)
             if isinstance(child, list):
-                child = child[0 if first else -1] if child else None
-            if isinstance(child, exp.Expr):
-                node = child
-                break
-        else:
+                child = child[0] if child else None
+        if not isinstance(child, exp.Expr):
             return None
+        node = child
     return None
+
+
+def _last(node: Node) -> int | None:
+    """Where the last token of `node` ends (exclusive), as far as sqlglot kept it; closing parentheses have no place."""
+    found: int | None = None
+    for _ in range(200):
+        meta = node._meta  # noqa: SLF001 - see above
+        if meta and "end" in meta:
+            found = max(meta["end"] + 1, found or 0)
+        args = node.args
+        child = None
+        for name in _LAST_ARGS:
+            child = args.get(name)
+            if isinstance(child, list):
+                child = child[-1] if child else None
+            if isinstance(child, exp.Expr):
+                break
+        if not isinstance(child, exp.Expr):
+            return found
+        node = child
+    return found
