@@ -3,21 +3,22 @@
 from collections.abc import Callable
 
 from stef.question.grammar import DETERMINERS, DISTINCT_WORDS
-from stef.question.scan import Draft, is_plural, phrase_at
+from stef.question.scan import MAX_PARTS, Draft, is_plural, phrase_at
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Phrase
 from stef.records.spec import Projection
 
 Reader = Callable[[Draft, int], None]
 """A reader is called at the place of a word that triggers it, and adds to the draft what it finds."""
 
-_DURATIONS = frozenset("year years month months week weeks day days hour hours minute minutes second seconds".split())
-_MORE = frozenset("more fewer less higher lower older younger taller heavier faster longer bigger larger".split())
+_DURATIONS = word_set("year years month months week weeks day days hour hours minute minutes second seconds")
+_MORE = word_set("more fewer less higher lower older younger taller heavier faster longer bigger larger")
 _BEFORE_NUMBER_OF = (
-    DETERMINERS | DISTINCT_WORDS | frozenset("total and of or with by is are what count find show list give return for "
+    DETERMINERS | DISTINCT_WORDS | word_set("total and of or with by is are what count find show list give return for "
     "have has calculate compute average maximum minimum most least fewest largest smallest highest lowest greatest "
-    "more than to least in from on different as whose".split())
+    "more than to least in from on different as whose")
 )  # fmt: skip
-_COMPARED = frozenset("than above below over under exceeds exceed exceeding exceeded beyond".split())
+_COMPARED = word_set("than above below over under exceeds exceed exceeding exceeded beyond")
 
 
 def read_how(draft: Draft, index: int) -> None:
@@ -122,7 +123,11 @@ def read_count(draft: Draft, index: int) -> None:
             start += 1
         if start < len(scan):
             _count(draft, index, start)
-    elif scan.at(index + 1) == "of" and word in ("count", "counts", "tally") and scan.at(index - 1) in ("the", "a", "total"):
+    elif (
+        scan.at(index + 1) == "of"
+        and word in ("count", "counts", "tally")
+        and scan.at(index - 1) in ("the", "a", "total")
+    ):
         draft.note("count_asked", index, index)
         if not _is_measured(draft, index):
             _count(draft, index, index + 2)
@@ -154,7 +159,7 @@ def _aggregate(draft: Draft, index: int, name: str) -> None:
     if scan.at(start) == "of":
         start += 1
     # "average and maximum age", "average, maximum and minimum age": the noun stands after the last one.
-    while scan.at(start) in ("and", "or", *_EXTREMES) and start < len(scan) - 1:
+    while start - index < _NEAR and scan.at(start) in _LISTED and start < len(scan) - 1:
         start += 1
     if start >= len(scan):
         return
@@ -176,6 +181,10 @@ _EXTREMES = {
 }  # fmt: skip
 
 
+_LISTED = frozenset(_EXTREMES) | {"and", "or"}
+_NEAR = 9
+
+
 def extreme_of(word: str) -> str | None:
     """The aggregate that an adjective names where a value is asked ("the *highest* salary"), or None."""
     return _EXTREMES.get(word)
@@ -185,7 +194,7 @@ def asks_for_value(draft: Draft, index: int) -> bool:
     """Whether a superlative stands where a value is asked ("what is *the highest* salary"), not where it picks rows."""
     scan = draft.scan
     at = index - 1
-    while at >= 0 and (scan.low[at] in DETERMINERS or scan.low[at] in _EXTREMES or scan.low[at] in ("and", "or")):
+    while at >= 0 and index - at < _NEAR and (scan.low[at] in DETERMINERS or scan.low[at] in _LISTED):
         at -= 1
     if at < 0:
         return True
@@ -195,7 +204,7 @@ def asks_for_value(draft: Draft, index: int) -> bool:
     return word in _ASKING and (scan.starts_sentence(at) or scan.at(at - 1) in ("and", "to", "please", "also", "me"))
 
 
-_ASKING = frozenset("find show list give return display report calculate compute determine me what get tell".split())
+_ASKING = word_set("find show list give return display report calculate compute determine me what get tell")
 
 
 def read_extreme(draft: Draft, index: int) -> None:
@@ -209,7 +218,7 @@ def _is_compared(draft: Draft, index: int) -> bool:
     """ "older than *average*", "above the *average* weight": a threshold, not an output."""
     scan = draft.scan
     at = index - 1
-    while at >= 0 and (scan.low[at] in DETERMINERS or scan.low[at] in ("on", "total", "in")):
+    while at >= 0 and index - at < _NEAR and (scan.low[at] in DETERMINERS or scan.low[at] in ("on", "total", "in")):
         at -= 1
     return at >= 0 and scan.low[at] in _COMPARED
 
@@ -220,14 +229,14 @@ def _is_measured(draft: Draft, index: int) -> bool:
     return before in _MEASURING or (before == "total" and draft.scan.at(index - 2) in _MEASURING)
 
 
-_MEASURING = frozenset(
-    "highest lowest largest smallest biggest greatest most least fewest maximum minimum top by whose having".split()
+_MEASURING = word_set(
+    "highest lowest largest smallest biggest greatest most least fewest maximum minimum top by whose having"
 )
 
 
 def _project(draft: Draft, expr: Agg | Phrase) -> None:
     span = expr.span
-    if any(done.expr == expr and done.span == span for done in draft.projections):
+    if len(draft.projections) > MAX_PARTS or any(done.expr == expr and done.span == span for done in draft.projections):
         return
     draft.projections.append(Projection(expr, span=span))
 

@@ -9,15 +9,16 @@ from stef.question.periods import Calendar, PeriodMention, find_periods
 from stef.question.scan import STOP, Draft, Scan, is_plural, phrase_at, phrase_before
 from stef.question.value_clauses import is_negated, value_clause
 from stef.question.values import ValueMention, find_values
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Func, Literal, Phrase
 from stef.records.predicates import Bound, Clause, Interval, Op, Predicate, Scope
 from stef.records.reading import Mention, MentionKind
 
-_UNITS = frozenset(
+_UNITS = word_set(
     "year years month months week weeks day days hour hours minute minutes second seconds ms millisecond milliseconds "
     "dollar dollars euro euros usd eur gbp pound pounds cent cents kg kilogram kilograms g gram grams lb lbs km "
     "kilometers kilometres m meter meters metre metres cm centimeters miles mile feet foot inch inches percent "
-    "percentage degrees celsius fahrenheit mb gb tb kb stars k million billion thousand times old".split()
+    "percentage degrees celsius fahrenheit mb gb tb kb stars k million billion thousand times old"
 )
 
 
@@ -33,7 +34,7 @@ def read_constants(draft: Draft, now: datetime | None, calendar: Calendar | None
             _read_period(draft, period)
     used: set[int] = set()
     for comparison in comparisons:
-        if scan.taken[comparison.last] and not comparison.numbers == ():
+        if scan.taken[comparison.last] and comparison.numbers != ():
             continue
         _read_comparison(draft, comparison)
         used.update(range(comparison.first, comparison.last + 1))
@@ -54,7 +55,7 @@ def _read_values(draft: Draft, periods: tuple[PeriodMention, ...]) -> list[Value
 
 
 def _inside(first: int, last: int, values: list[ValueMention]) -> bool:
-    """Whether a period is part of a value: of a longer name, or of quotes that hold more than it ("for 'April Fair'")."""
+    """Whether a period is part of a value: of a longer name, or of quotes that hold more ("for 'April Fair'")."""
     return any(
         value.first <= last <= value.last and (value.first <= first or (value.quoted and last < value.last))
         for value in values
@@ -81,7 +82,8 @@ def _read_period(draft: Draft, period: PeriodMention) -> None:
         clauses.append(Clause((one,), Scope.ASKED, period.span))
     # "(inclusive of today)", "excluding the current month" say where another period ends.
     certain = period.certain and not any(
-        scan.at(at) in ("inclusive", "exclusive", "including", "excluding") for at in range(period.first - 2, period.first + 1)
+        scan.at(at) in ("inclusive", "exclusive", "including", "excluding")
+        for at in range(period.first - 2, period.first + 1)
     )
     stated: list[Clause | None] = [*clauses] or [None]
     for clause in stated:
@@ -114,9 +116,9 @@ def _period_subject(scan: Scan, first: int) -> Phrase:
     return Phrase((word.stem,), word.text, word.span)
 
 
-_DATED = frozenset(
+_DATED = word_set(
     "date dates day days year years month months season birthday birth birthdate time timestamp period quarter "
-    "semester born sale sales founded".split()
+    "semester born sale sales founded"
 )
 
 
@@ -125,9 +127,7 @@ def _read_comparison(draft: Draft, comparison: ComparisonMention) -> None:
     subject = comparison_subject(scan, comparison)
     predicate = _predicate(subject, comparison)
     clause = Clause((predicate,), Scope.ASKED, comparison.span) if predicate is not None else None
-    draft.mentions.append(
-        Mention(MentionKind.NUMBER, comparison.text, comparison.span, clause, comparison.certain)
-    )
+    draft.mentions.append(Mention(MentionKind.NUMBER, comparison.text, comparison.span, clause, comparison.certain))
 
 
 def _predicate(subject: Expr, comparison: ComparisonMention) -> Predicate | None:

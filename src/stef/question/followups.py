@@ -1,15 +1,17 @@
 """Follow-ups: "and in 2023?", "what about Norway?" are read together with the question before."""
 
+import itertools
 from dataclasses import replace
 
 from stef.question.scan import Scan
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Phrase, Span
 from stef.records.predicates import Clause, Predicate
 from stef.records.reading import Mention, QuestionReading, Word
 from stef.records.spec import Projection, Select
 
-_OPENERS = frozenset("and but or now also only instead then plus just same ok okay".split())
-_POINTERS = frozenset("them those these ones it that".split())
+_OPENERS = word_set("and but or now also only instead then plus just same ok okay")
+_POINTERS = word_set("them those these ones it that")
 _MAX_FRAGMENT = 5
 
 
@@ -20,7 +22,7 @@ def is_follow_up(scan: Scan) -> bool:
         return False
     if low[0] in _OPENERS or low[:2] in (["what", "about"], ["how", "about"], ["what", "if"], ["for", "only"]):
         return True
-    if any(pair in _PAIRS for pair in zip(low, low[1:], strict=False)):
+    if any(pair in _PAIRS for pair in itertools.pairwise(low)):
         return True
     asks = {"what", "which", "who", "how", "show", "list", "find", "give", "count", "when", "where", "return", "get"}
     return len(low) <= _MAX_FRAGMENT and not asks & set(low) and low[0] in ("in", "for", "by", "per", "with", "since")
@@ -40,7 +42,9 @@ def joined(question: QuestionReading, earlier: QuestionReading) -> QuestionReadi
         return question
     offset = len(question.text) + 1
     kept = tuple(
-        _moved(mention, offset) for mention in earlier.mentions if not _replaced(mention, question.mentions, earlier.mentions)
+        _moved(mention, offset)
+        for mention in earlier.mentions
+        if not _replaced(mention, question.mentions, earlier.mentions)
     )
     carried = tuple(mention.clause for mention in kept if mention.certain and mention.clause is not None)
     stated = {mention.clause for mention in earlier.mentions}
@@ -74,11 +78,11 @@ def joined(question: QuestionReading, earlier: QuestionReading) -> QuestionReadi
 
 def _shown(spec: Select) -> tuple[Projection, ...]:
     """What a follow-up shows of its own; in "what about X" the X is a constant, and no column."""
-    return tuple(one for one in spec.projections if isinstance(one.expr, Agg) or isinstance(one.expr, Phrase))
+    return tuple(one for one in spec.projections if isinstance(one.expr, (Agg, Phrase)))
 
 
 def _replaced(old: Mention, new: tuple[Mention, ...], all_old: tuple[Mention, ...]) -> bool:
-    """Whether a constant of the follow-up stands in for this one: of its kind, and of its subject where both have one."""
+    """Whether a constant of the follow-up stands in for this one: of its kind, and of its subject if both have one."""
     if old.clause is None:
         return False
     of_kind = [one for one in new if one.kind is old.kind and one.clause is not None]

@@ -1,31 +1,31 @@
 """The word lists that the rule reader shares: closed classes of English, and the tables of superlatives."""
 
-DETERMINERS = frozenset(
+from stef.question.wordlists import word_set
+
+DETERMINERS = word_set(
     "the a an all each every any some their his her its our my your this these those such said following other "
-    "whole entire respective corresponding specific certain".split()
+    "whole entire respective corresponding specific certain"
 )
 
-DISTINCT_WORDS = frozenset("different distinct unique various unduplicated nonduplicate distinctive".split())
+DISTINCT_WORDS = word_set("different distinct unique various unduplicated nonduplicate distinctive")
 
-AUXILIARIES = frozenset(
+AUXILIARIES = word_set(
     "is are was were be been being am do does did has have had having can could will would shall should may might "
-    "must isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't won't can't cannot".split()
+    "must isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't won't can't cannot"
 )
 
-PREPOSITIONS = frozenset(
+PREPOSITIONS = word_set(
     "in on at by for from to into onto over under above below between among amongst with without within during since "
     "until till before after through throughout across against toward towards than as per via out off up down about "
     "around near inside outside beyond except excluding including besides versus vs based according like unlike "
-    "regardless due upon".split()
+    "regardless due upon"
 )
 
-RELATIVES = frozenset("who whom whose which that where when while what how why whether if because so then".split())
+RELATIVES = word_set("who whom whose which that where when while what how why whether if because so then")
 
-CONJUNCTIONS = frozenset("and or but nor not only also both either neither & plus".split())
+CONJUNCTIONS = word_set("and or but nor not only also both either neither & plus")
 
-PRONOUNS = frozenset(
-    "it they them we you i he she me us him there here itself themselves himself herself one ones none".split()
-)
+PRONOUNS = word_set("it they them we you i he she me us him there here itself themselves himself herself one ones none")
 
 # Verbs whose plain forms follow a noun in questions ("students *play* football"): they end a noun phrase.
 _VERBS = (
@@ -38,36 +38,37 @@ _VERBS = (
     "spoken start state stay stop study support take taken taught teach tell thought took transfer travel treat use "
     "used visit wear win won work works write written wrote held given known begun driven flown paid sent bought "
     "brought built caught chosen drawn eaten fallen felt fought found gone grown heard hit kept led lent met "
-    "put ridden risen seen shot shown sold sung sunk sworn thrown told understood worn scored belongs contains includes "
+    "put ridden risen seen shot shown sold sung sunk sworn thrown told understood worn scored belongs contains "
+    "includes "
     "happened occurs plays speaks uses owns wins takes has makes gets goes comes starts ends begins costs lives "
     "pays serves holds runs produces sells offers teaches supports participates follow follows followed"
 )
 # Words of this list that head noun phrases at least as often.
-_NOUN_VERBS = frozenset(
+_NOUN_VERBS = word_set(
     "act cause cost cover end fall found left lie match matches need offer open pass play record release return review "
     "run share sit start state stay stop study support transfer travel visit work works last lead can hit put read "
-    "shot build costs runs plays supports shares treat call purchase wins ends starts register".split()
+    "shot build costs runs plays supports shares treat call purchase wins ends starts register"
 )
 VERBS = frozenset(_VERBS.split()) - _NOUN_VERBS
 
-_ING_NOUNS = frozenset(
+_ING_NOUNS = word_set(
     "rating ranking building meeting earning spending reading writing listing setting meaning spelling heading "
     "shipping housing parking funding training pricing billing mailing passing crossing dribbling shooting finishing "
     "string king ring thing spring wing being opening closing engineering marketing advertising booking landing "
     "ending beginning holding saving savings swimming running clothing painting drawing recording offering ratings "
     "processing manufacturing accounting consulting banking serving filing hearing handling heating cooling lighting "
     "nursing teaching operating boarding outstanding "
-    "qualifying during standing listing positioning coding programming testing".split()
+    "qualifying during standing listing positioning coding programming testing"
 )
 
-ASK_VERBS = frozenset(
+ASK_VERBS = word_set(
     "list show give find return display report name state indicate provide tell identify calculate count compute "
     "determine mention describe write output get print select enumerate retrieve fetch specify present search "
     "look see know sort rank order group summarize summarise estimate evaluate figure bring pull extract "
-    "compile check want need".split()
+    "compile check want need"
 )
 
-NATIONALITIES = frozenset(
+NATIONALITIES = word_set(
     "afghan african albanian algerian american argentine argentinian armenian asian australian austrian bangladeshi "
     "belgian bolivian brazilian british bulgarian cambodian canadian chilean chinese colombian croatian cuban czech "
     "danish dutch egyptian english estonian ethiopian european filipino finnish french georgian german ghanaian greek "
@@ -75,13 +76,13 @@ NATIONALITIES = frozenset(
     "kenyan korean kuwaiti latin latvian lebanese libyan lithuanian malaysian mexican moroccan nepalese nigerian "
     "norwegian pakistani palestinian peruvian polish portuguese romanian russian saudi scottish serbian singaporean "
     "slovak slovenian somali spanish sudanese swedish swiss syrian taiwanese thai tunisian turkish ukrainian "
-    "uruguayan venezuelan vietnamese welsh yemeni zambian zimbabwean".split()
+    "uruguayan venezuelan vietnamese welsh yemeni zambian zimbabwean"
 )
 
-MONTHS_AND_DAYS = frozenset(
+MONTHS_AND_DAYS = word_set(
     "january february march april may june july august september october november december jan feb mar apr jun jul "
     "aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun "
-    "q1 q2 q3 q4 h1 h2 am pm utc gmt fy ytd mtd qtd".split()
+    "q1 q2 q3 q4 h1 h2 am pm utc gmt fy ytd mtd qtd"
 )
 
 # Adjective -> (stems of what it measures, whether the most of it comes first). No stems: the noun phrase after it.
@@ -196,10 +197,10 @@ BREAKS = (AUXILIARIES | PREPOSITIONS | RELATIVES | CONJUNCTIONS | PRONOUNS | VER
 """Words that end a noun phrase."""
 
 
-_ADVERBS = frozenset("ever yet also still already now together again too just often always later earlier ago".split())
-_LY_WORDS = frozenset(
+_ADVERBS = word_set("ever yet also still already now together again too just often always later earlier ago")
+_LY_WORDS = word_set(
     "family assembly supply reply anomaly monopoly daily weekly monthly yearly quarterly hourly early friendly july "
-    "italy rally jelly elderly biweekly".split()
+    "italy rally jelly elderly biweekly"
 )
 
 

@@ -2,9 +2,10 @@
 
 from stef.question.grammar import PREPOSITIONS
 from stef.question.scan import Draft, phrase_at
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Phrase
 
-_NO_GROUP = frozenset("cent capita unit hour se annum person".split())
+_NO_GROUP = word_set("cent capita unit hour se annum person")
 
 
 def read_each(draft: Draft, index: int) -> None:
@@ -55,9 +56,9 @@ def read_by(draft: Draft, index: int) -> None:
     _group(draft, index)
 
 
-_AGENTS = frozenset(
+_AGENTS = word_set(
     "made sung built sold bought led run won held spent paid sort order rank list increased increase decrease grew "
-    "written drawn divided multiplied go went followed following owned done up starting names name".split()
+    "written drawn divided multiplied go went followed following owned done up starting names name"
 )
 
 

@@ -6,10 +6,12 @@ It reads conditions and formulas straight into the algebra of a Spec; columns ar
 import re
 from dataclasses import dataclass
 
+from stef.question.hint_conditions import HintError, compare, disjunction, like, negate, within
+from stef.question.wordlists import word_set
 from stef.question.words import stem
 from stef.records.expressions import Agg, Binary, Column, Expr, Func, Literal, Phrase, Star
-from stef.records.predicates import Bound, Clause, Interval, Op, Pattern, PatternKind, Predicate, Scope
-from stef.sql.literals import fold_name, fold_text, number_literal, parse_moment, text_literal
+from stef.records.predicates import Clause, Op, Predicate, Scope
+from stef.sql.literals import fold_name, number_literal, text_literal
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<text>'(?:[^']|'')*'|\"[^\"]*\")|(?P<quoted>`[^`]*`(?:\.`[^`]*`)?)|(?P<number>\d+(?:\.\d+)?(?![\w.]))|"
@@ -23,12 +25,7 @@ _ARITHMETIC = {
     "divide": "/", "division": "/", "divided": "/", "subtract": "-", "subtraction": "-", "multiply": "*",
     "multiplication": "*", "add": "+", "plus": "+",
 }  # fmt: skip
-_KEYWORDS = frozenset("and or not in is like between where when then as desc asc order by limit null from having".split())
-_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
-
-
-class HintFault(Exception):
-    """A hint that is neither a condition nor a formula."""
+_KEYWORDS = word_set("and or not in is like between where when then as desc asc order by limit null from having")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """The tokens of a hint; characters that belong to none are left out."""
-    found = []
+    found: list[Token] = []
     at = 0
     while at < len(text) and len(found) < MAX_TOKENS:
         match = _TOKEN.match(text, at)
@@ -65,7 +62,7 @@ def column(name: str) -> Column:
 
 
 class HintParser:
-    """One pass over the tokens of a hint. Raises HintFault where they make no sense."""
+    """One pass over the tokens of a hint. Raises HintError where they make no sense."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
@@ -103,14 +100,14 @@ class HintParser:
         """A condition in conjunctive normal form."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise HintFault
+            raise HintError
         branches = [self._conjunction()]
         while self._take("or"):
             branches.append(self._conjunction())
         self._depth -= 1
         if len(branches) == 1:
             return branches[0]
-        return _disjunction(branches)
+        return disjunction(branches)
 
     def _conjunction(self) -> tuple[Clause, ...]:
         clauses = self._negation()
@@ -119,7 +116,7 @@ class HintParser:
             self._at += 1
             try:
                 clauses += self._negation()
-            except HintFault:
+            except HintError:
                 # "… and vice versa": English goes on where the condition ends.
                 self._at = mark
                 break
@@ -127,14 +124,14 @@ class HintParser:
 
     def _negation(self) -> tuple[Clause, ...]:
         if self._take("not"):
-            return _negate(self._negation())
+            return negate(self._negation())
         if self._low() == "(":
             mark = self._at
             try:
                 self._at += 1
                 inner = self.condition()
                 self._take(")")
-            except HintFault:
+            except HintError:
                 self._at = mark
             else:
                 return inner
@@ -152,19 +149,19 @@ class HintParser:
             following = self._peek()
             if following is not None and following.kind in ("text", "number"):
                 return Predicate(subject, Op.IN, negated, values=(self._literal(),))
-            raise HintFault
+            raise HintError
         if low == "in":
             self._at += 1
             return self._membership(subject, negated)
         if low == "like":
             self._at += 1
-            return _like(subject, self._literal(), negated)
+            return like(subject, self._literal(), negated)
         if low == "between":
             self._at += 1
             bottom = self._literal()
             if not self._take("and"):
-                raise HintFault
-            return _range(subject, bottom, self._literal())
+                raise HintError
+            return within(subject, bottom, self._literal())
         if low in ("=", "==", "!=", "<>", "<", ">", "<=", ">="):
             self._at += 1
             other = self.expression()
@@ -172,12 +169,12 @@ class HintParser:
                 # "UserId = OwnerUserId = '24'".
                 self._at += 1
                 subject, other = other, self.expression()
-            return _compare(subject, {"==": "=", "<>": "!="}.get(low, low), other)
-        raise HintFault
+            return compare(subject, {"==": "=", "<>": "!="}.get(low, low), other)
+        raise HintError
 
     def _membership(self, subject: Expr, negated: bool) -> Predicate:
         if not self._take("("):
-            raise HintFault
+            raise HintError
         values = [self._literal()]
         while self._take(",", "or"):
             values.append(self._literal())
@@ -188,13 +185,13 @@ class HintParser:
         expr = self._primary()
         if isinstance(expr, Literal):
             return expr
-        raise HintFault
+        raise HintError
 
     def expression(self) -> Expr:
         """Sums of products of names, constants and function calls."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise HintFault
+            raise HintError
         left = self._product()
         while self._low() in ("+", "-"):
             op = self._low()
@@ -214,7 +211,7 @@ class HintParser:
     def _primary(self) -> Expr:
         token = self._peek()
         if token is None:
-            raise HintFault
+            raise HintError
         self._at += 1
         match token.kind:
             case "text":
@@ -235,7 +232,7 @@ class HintParser:
         if token.text in ("-", "+") and following is not None and following.kind == "number":
             self._at += 1
             return number_literal(token.text.replace("+", "") + following.text)
-        raise HintFault
+        raise HintError
 
     def _named(self, token: Token) -> Expr:
         low = token.text.lower()
@@ -243,11 +240,15 @@ class HintParser:
         if low == "null":
             return Literal(None, token.text)
         if low in _KEYWORDS:
-            raise HintFault
+            raise HintError
         calls = following is not None and following.text == "("
         if calls and (low in _AGGS or low in _ARITHMETIC or (following is not None and not following.spaced)):
             self._at += 1
             return self._call(low)
+        return _name_of(self._name_words(token))
+
+    def _name_words(self, token: Token) -> list[str]:
+        """The words of a name that is written in English ("Free Meal Count (K-12)")."""
         words = [token.text]
         while (nearby := self._peek()) is not None:
             if nearby.kind == "word" and nearby.text.lower() not in _KEYWORDS:
@@ -257,16 +258,7 @@ class HintParser:
                 words += self._parenthesis()
             else:
                 break
-        for opener in ("whose", "that"):
-            if opener in words[1:-1]:
-                words = words[words.index(opener) + 1 :]
-        while len(words) > 1 and words[0].lower() in ("the", "a", "an"):
-            words = words[1:]
-        if len(words) > 1 and words[-1].lower() in ("value", "column", "field"):
-            words = words[:-1]
-        if len(words) == 1:
-            return column(words[0])
-        return Phrase(tuple(stem(word) for word in words if word not in ("of", "the", "-", "(", ")")), " ".join(words))
+        return words
 
     def _closes(self) -> bool:
         return any(token.text == ")" for token in self._tokens[self._at : self._at + 7])
@@ -290,7 +282,7 @@ class HintParser:
         if len(args) < 2:
             if len(args) == 1:
                 return args[0]
-            raise HintFault
+            raise HintError
         result = args[0]
         for arg in args[1:]:
             result = Binary(op, result, arg)
@@ -326,7 +318,7 @@ class HintParser:
                 arg = self.expression()
             elif name in ("SUM", "COUNT"):
                 name = "COUNT"
-        except HintFault:
+        except HintError:
             self._at = mark
             arg = self.expression()
             if self._take("where", "when", "if"):
@@ -347,105 +339,22 @@ class HintParser:
         mark = self._at
         try:
             return self.condition()
-        except HintFault:
+        except HintError:
             self._at = mark
             while not self.done and self._low() not in (")", ","):
                 self._at += 1
             return ()
 
 
-def _disjunction(branches: list[tuple[Clause, ...]]) -> tuple[Clause, ...]:
-    """OR of conjunctions, distributed where it stays small."""
-    result = [clause.predicates for clause in branches[0]]
-    for branch in branches[1:]:
-        result = [left + clause.predicates for left in result for clause in branch]
-        if len(result) > 16:
-            raise HintFault
-    return tuple(Clause(_value_set(predicates), Scope.ASKED) for predicates in result)
-
-
-def _value_set(predicates: tuple[Predicate, ...]) -> tuple[Predicate, ...]:
-    """OR of equals on one subject is a set of values."""
-    first = predicates[0]
-    if all(one.op is Op.IN and not one.negated and one.subject == first.subject for one in predicates):
-        values = {value: None for one in predicates for value in one.values}
-        ordered = tuple(sorted(values, key=lambda value: str(value.value)))
-        return (Predicate(first.subject, Op.IN, values=ordered),)
-    return predicates
-
-
-def _negate(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
-    if len(clauses) != 1 or len(clauses[0].predicates) != 1:
-        raise HintFault
-    one = clauses[0].predicates[0]
-    if one.op is Op.RANGE:
-        raise HintFault
-    turned = Predicate(one.subject, one.op, not one.negated, one.values, pattern=one.pattern)
-    return (Clause((turned,), Scope.ASKED),)
-
-
-def _compare(left: Expr, op: str, right: Expr) -> Predicate:
-    if isinstance(left, Literal) and not isinstance(right, Literal):
-        left, right, op = right, left, _FLIPPED[op]
-    if isinstance(left, Literal):
-        raise HintFault
-    if not isinstance(right, Literal):
-        if isinstance(right, Column) and right.name in ("null", "none"):
-            return Predicate(left, Op.NULL, op == "!=")
-        return Predicate(left, Op.COMPARE, comparator=op, other=right)
-    if op in ("=", "!="):
-        if right.value is None:
-            return Predicate(left, Op.NULL, op == "!=")
-        return _of_date_part(left, right, op) or Predicate(left, Op.IN, op == "!=", values=(right,))
-    bound = _bound(right, "=" in op)
-    interval = Interval(bound, None) if op[0] == ">" else Interval(None, bound)
-    return Predicate(left, Op.RANGE, interval=interval)
-
-
-def _bound(literal: Literal, inclusive: bool) -> Bound:
-    if isinstance(literal.value, str):
-        moment = parse_moment(literal.text)
-        if moment is not None:
-            return Bound(moment[0], inclusive, literal)
-    return Bound(literal.value, inclusive, literal)
-
-
-def _of_date_part(left: Expr, right: Literal, op: str) -> Predicate | None:
-    """YEAR(d) = 2012 and strftime('%Y', d) = '2012' are intervals on d."""
-    if op != "=" or not isinstance(left, Func) or not left.args:
-        return None
-    dated = left.args[-1]
-    text = right.text.strip()
-    whole_year = left.name == "YEAR" or (
-        left.name == "STRFTIME" and isinstance(left.args[0], Literal) and left.args[0].text == "%Y"
-    )
-    if not whole_year or not text.isdigit() or len(text) != 4:
-        return None
-    return _year_range(dated, int(text))
-
-
-def _year_range(dated: Expr, year: int) -> Predicate | None:
-    low, high = parse_moment(f"{year:04d}-01-01"), parse_moment(f"{year + 1:04d}-01-01")
-    if low is None or high is None:
-        return None
-    return Predicate(dated, Op.RANGE, interval=Interval(Bound(low[0], True), Bound(high[0], False)))
-
-
-def _range(subject: Expr, low: Literal, high: Literal) -> Predicate:
-    return Predicate(subject, Op.RANGE, interval=Interval(_bound(low, True), _bound(high, True)))
-
-
-def _like(subject: Expr, literal: Literal, negated: bool) -> Predicate:
-    text = fold_text(literal.text)
-    inner = text.strip("%")
-    if "%" in inner or "_" in inner:
-        kind, inner = PatternKind.WILDCARD, text
-    elif text.startswith("%") and text.endswith("%"):
-        kind = PatternKind.CONTAINS
-    elif text.endswith("%"):
-        kind = PatternKind.PREFIX
-    elif text.startswith("%"):
-        kind = PatternKind.SUFFIX
-    else:
-        return Predicate(subject, Op.IN, negated, values=(literal,), folded=True)
-    return Predicate(subject, Op.LIKE, negated, pattern=Pattern(kind, inner))
+def _name_of(words: list[str]) -> Expr:
+    """A column where one word names it; a Phrase where several do."""
+    for opener in ("whose", "that"):
+        if opener in words[1:-1]:
+            words = words[words.index(opener) + 1 :]
+    while len(words) > 1 and words[0].lower() in ("the", "a", "an"):
+        words = words[1:]
+    if len(words) > 1 and words[-1].lower() in ("value", "column", "field"):
+        words = words[:-1]
+    if len(words) == 1:
+        return column(words[0])
+    return Phrase(tuple(stem(word) for word in words if word not in ("of", "the", "-", "(", ")")), " ".join(words))

@@ -4,29 +4,37 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stef.question.hint_parser import HintFault, HintParser, Token, column, tokens_of
+from stef.question.hint_conditions import HintError
+from stef.question.hint_parser import HintParser, Token, column, tokens_of
+from stef.question.wordlists import word_set
 from stef.question.words import tokenize
 from stef.records.expressions import Agg, Binary, Case, Expr, Func, Phrase, Span
 from stef.records.predicates import Clause, Op
 from stef.records.reading import Formula, Mention, MentionKind, Tie
 
 _MEANS = re.compile(
-    r"\b(?:refers? to(?: refers to)?|refers|referring to|means? that|means?|represents?|can be (?:represented|presented|found|computed|"
-    r"calculated|acquired|obtained)(?: by| as| with| from)?|is represented by|stands? for|pertains? to|corresponds? to|"
-    r"denotes?|implies|indicates?|is defined as|is computed as|is calculated as|equals?)\b",
+    r"\b(?:refers? to(?: refers to)?|refers|referring to|means? that|means?|represents?|"
+    r"can be (?:represented|presented|found|computed|calculated|acquired|obtained)(?: by| as| with| from)?|"
+    r"is represented by|stands? for|pertains? to|corresponds? to|denotes?|implies|indicates?|"
+    r"is (?:defined|computed|calculated) as|equals?)\b",
     re.IGNORECASE,
 )
 _HEADED = re.compile(r"^\s*(?:hints?|evidence|external knowledge|note|notes|context|where)\s*:?\s*", re.IGNORECASE)
 _FORMULA = re.compile(
     r"\b(?:DIVIDE|DIVISION|SUBTRACT|MULTIPLY|SUM|COUNT|AVG|MAX|MIN|TOTAL|CAST|strftime|YEAR)\s?\(", re.IGNORECASE
 )
-_COMPARES = re.compile(r"[\w`)\]]\s*(?:>\s?=|<\s?=|<>|!=|=|<|>)|\bIS (?:NOT )?NULL\b|\bLIKE\s+['\"]|\bBETWEEN\b|\bIN\s?\(", re.I)
+_COMPARES = re.compile(
+    r"[\w`)\]]\s*(?:>\s?=|<\s?=|<>|!=|=|<|>)|\bIS (?:NOT )?NULL\b|\bLIKE\s+['\"]|\bBETWEEN\b|\bIN\s?\(", re.IGNORECASE
+)
 _TABLE_VALUE = re.compile(r"(?:the )?\b(?P<column>\w+) value in (?:the )?(?P<table>\w+) table (?:is|=)", re.IGNORECASE)
 _EXTREME = re.compile(r"\b(?:MAX|MIN)\s?\(", re.IGNORECASE)
 _SYNONYMS = re.compile(
-    r"^(?P<one>[\w' -]{1,40}) and (?P<other>[\w' -]{1,40}) (?:are synonyms?|(?:refer to|mean|share) (?:the )?(?:same|similar))"
+    r"^(?P<one>[\w' -]{1,40}) and (?P<other>[\w' -]{1,40}) "
+    r"(?:are synonyms?|(?:refer to|mean|share) (?:the )?(?:same|similar))"
 )
-_NAMES = re.compile(r"^(?P<value>['\"“].{1,200}?['\"”]|[\w.-]{1,60}) (?:is|are) (?:the |an |a )?(?P<what>[^=<>]{2,80})$")
+_NAMES = re.compile(
+    r"^(?P<value>['\"“].{1,200}?['\"”]|[\w.-]{1,60}) (?:is|are) (?:the |an |a )?(?P<what>[^=<>]{2,80})$"
+)
 _IDENTIFIER = re.compile(r"`[^`]+`|[A-Za-z]\w*(?:\.\w+)?(?:\([^)]{0,20}\))?")
 _CODE_LIKE = re.compile(r"_|\d|\.|[a-z][A-Z]|`")
 
@@ -45,7 +53,7 @@ def split_hints(text: str) -> tuple[str, tuple[Span, ...]]:
     cut = text.find("\n")
     if cut < 0:
         return text, ()
-    lines = []
+    lines: list[Span] = []
     question_end = cut
     start = cut + 1
     while start <= len(text):
@@ -96,7 +104,7 @@ def _segments(text: str, spans: tuple[Span, ...]) -> Iterator[Span]:
             char = text[index]
             if quote:
                 quote = "" if char == quote else quote
-            elif char in "\"`" or (char == "'" and (index == start or not text[index - 1].isalnum())):
+            elif char in '"`' or (char == "'" and (index == start or not text[index - 1].isalnum())):
                 closing = text.find(char, index + 1, end)
                 quote = char if 0 < closing - index < 200 else ""
             elif char == ";" or (char == "." and text[index + 1 : index + 2] in (" ", "") and _ends_word(text, index)):
@@ -239,7 +247,7 @@ def condition_in(text: str, *, anywhere: bool = True) -> tuple[Clause, ...]:
         parser = HintParser(tokens[start:])
         try:
             return parser.condition()
-        except HintFault:
+        except HintError:
             if not anywhere:
                 break
     return ()
@@ -266,7 +274,7 @@ def formula_in(text: str) -> Expr | None:
         parser = HintParser(tokens[at:])
         try:
             expr = parser.expression()
-        except HintFault:
+        except HintError:
             continue
         if parser.rest in ("+", "-", "*", "/", "&", ">", "<"):
             continue
@@ -275,11 +283,14 @@ def formula_in(text: str) -> Expr | None:
     return None
 
 
-_CALLS = frozenset("divide division subtract multiply sum count avg average max min total".split())
+_CALLS = word_set("divide division subtract multiply sum count avg average max min total")
 
 
 def _arithmetic(text: str) -> bool:
-    return re.search(r"[\w`)\]]\s+[-+*/]\s+[\w`(\[]", text) is not None or re.search(r"[)\w`]\s*[/*]\s*[\w`(]", text) is not None
+    return (
+        re.search(r"[\w`)\]]\s+[-+*/]\s+[\w`(\[]", text) is not None
+        or re.search(r"[)\w`]\s*[/*]\s*[\w`(]", text) is not None
+    )
 
 
 def _is_literal(text: str) -> bool:
@@ -294,7 +305,9 @@ def _is_join(clause: Clause) -> bool:
 
 def _identifier(name: str) -> Expr | None:
     """The column that a word names; a Phrase where it is plain English."""
-    cleaned = re.sub(r"^(?:the|a|an|when|by|column|columns|field|value of)\s+", "", name.strip(" .,:()'\""), flags=re.IGNORECASE)
+    cleaned = re.sub(
+        r"^(?:the|a|an|when|by|column|columns|field|value of)\s+", "", name.strip(" .,:()'\""), flags=re.IGNORECASE
+    )
     if not cleaned:
         return None
     if _IDENTIFIER.fullmatch(cleaned):

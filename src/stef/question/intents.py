@@ -1,12 +1,21 @@
 """What a question asks for that a Spec does not hold: ratios, differences, negations, yes/no, formats."""
 
-from stef.question.grammar import ASK_VERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, SUPERLATIVES, ends_phrase
+from stef.question.grammar import (
+    ASK_VERBS,
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    PREPOSITIONS,
+    SUPERLATIVES,
+    ends_phrase,
+)
 from stef.question.scan import Draft, phrase_at
+from stef.question.wordlists import word_set
 from stef.records.predicates import Clause, Op, Predicate, Scope
 
-_YES_NO = frozenset("is are was were do does did has have had can could isn't aren't don't doesn't didn't".split())
-_POLITE = frozenset("you i we please".split())
-_NUMERIC = frozenset("more less fewer later earlier older younger greater higher lower longer shorter".split())
+_YES_NO = word_set("is are was were do does did has have had can could isn't aren't don't doesn't didn't")
+_POLITE = word_set("you i we please")
+_NUMERIC = word_set("more less fewer later earlier older younger greater higher lower longer shorter")
 
 
 def read_opening(draft: Draft, index: int) -> None:
@@ -58,7 +67,12 @@ def read_negation(draft: Draft, index: int) -> None:
     if word == "no":
         if following in _NUMERIC or following.isdigit() or following == "of" or scan.words[index].text == "No":
             return
-        if following in PREPOSITIONS or scan.at(index - 1) in ("or", "yes") or index + 1 >= len(scan) or scan.gap[index]:
+        if (
+            following in PREPOSITIONS
+            or scan.at(index - 1) in ("or", "yes")
+            or index + 1 >= len(scan)
+            or scan.gap[index]
+        ):
             return
     if following in _NUMERIC or (following == "only") or (word == "not" and scan.at(index - 1) == "or"):
         return
@@ -75,7 +89,7 @@ def read_negation(draft: Draft, index: int) -> None:
     _negated_noun(draft, index)
 
 
-_REPEATS = frozenset("duplicate duplicates duplicated repetition repetitions repetitive repeated repeats repeat any".split())
+_REPEATS = word_set("duplicate duplicates duplicated repetition repetitions repetitive repeated repeats repeat any")
 
 
 def _negated_noun(draft: Draft, index: int) -> None:

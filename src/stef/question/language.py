@@ -6,118 +6,113 @@ or a text that is mostly written in another script. Keywords without grammar ("r
 
 import re
 
+from stef.question.wordlists import word_set
+
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _QUOTED = re.compile(r"\"[^\"]{0,200}\"|“[^”]{0,200}”|(?<!\w)'[^']{0,200}'(?!\w)|`[^`]{0,200}`")
 
-_ENGLISH = frozenset(
+_ENGLISH = word_set(
     "the of is are what which how many much who whose when where list show find give for with each by from that and "
     "all name names number to in on at or not have has had do does did be been than their there his her its it per "
     "most average total count please tell me my we you i this these those between after before more less any every "
     "as was were will would can could should into over under during since if but between least only both other "
     "show get return display compute calculate sum last first top year month day week sales revenue customers orders "
-    "users products price region country city report data give new old highest lowest".split()
+    "users products price region country city report data give new old highest lowest"
 )
 
 # Function words and question words that are no English words (nor likely names).
 _FOREIGN: tuple[tuple[str, frozenset[str]], ...] = (
     (
         "German",
-        frozenset(
-            "der das und ist sind wie viele wieviel wieviele welche welcher welches welchen wer wo wann warum nicht mit "
-            "von für auf ein eine einen einer eines dem den des im zu zum zur aus bei nach über unter zwischen oder "
-            "alle haben hat wurde wurden werden gibt es sich auch nur mehr als durchschnittliche durchschnittlich "
-            "anzahl namen zeige liste nenne umsatz kunden bestellungen jahr monat pro seit letzten letzte jedes jeder "
-            "jede bitte gesamt höchste höchsten niedrigste".split()
+        word_set(
+            "der das und ist sind wie viele wieviel wieviele welche welcher welches welchen wer wo wann warum "
+            "nicht mit von für auf ein eine einen einer eines dem den des im zu zum zur aus bei nach über unter "
+            "zwischen oder alle haben hat wurde wurden werden gibt es sich auch nur mehr als durchschnittlich "
+            "durchschnittliche anzahl namen zeige liste nenne umsatz kunden bestellungen jahr monat pro seit letzten "
+            "letzte jedes jeder jede bitte gesamt höchste höchsten niedrigste"
         ),
     ),
     (
         "French",
-        frozenset(
+        word_set(
             "le les des du et est sont quel quelle quels quelles combien qui où quand pourquoi avec dans pour par sur "
             "une un aux ont été plus moins chaque tous toutes entre nombre donne donnez moi liste listez affiche "
             "montre trouve trouver nom noms de ventes commandes moyenne année mois depuis dernier dernière "
-            "l'année leur leurs cette ces ce il elle ne pas que y".split()
+            "l'année leur leurs cette ces ce il elle ne pas que y"
         ),
     ),
     (
         "Spanish",
-        frozenset(
+        word_set(
             "el los las del y es son qué que cuál cuáles cual cuántos cuántas cuanto cuánto cuantos cuantas quién "
             "quiénes dónde cuándo por para con una un en se no tiene tienen cada todos todas entre más menos nombre "
             "nombres lista muestra muéstrame dame encuentra ventas clientes pedidos año mes promedio total desde "
-            "último última mayor menor hay han sido de la región".split()
+            "último última mayor menor hay han sido de la región"
         )
         - {"no", "total"},
     ),
     (
         "Portuguese",
-        frozenset(
+        word_set(
             "os as dos das do da e é são qual quais quantos quantas quanto quem onde quando por para com uma um em na "
             "nos não tem têm cada todos todas entre mais menos nome nomes liste mostre encontre vendas clientes "
-            "pedidos ano mês média desde último última maior menor foram que de".split()
+            "pedidos ano mês média desde último última maior menor foram que de"
         )
         - {"as", "do", "e", "em"},
     ),
     (
         "Italian",
-        frozenset(
+        word_set(
             "il gli le dei delle della dello degli del e è sono quale quali quanti quante quanto chi dove quando "
             "perché per con una un nel nella non ha hanno ogni tutti tutte tra fra più meno nome nomi elenca mostra "
-            "mostrami trova vendite clienti ordini anno mese media dal ultimo ultima maggiore che di".split()
+            "mostrami trova vendite clienti ordini anno mese media dal ultimo ultima maggiore che di"
         )
         - {"e", "per", "media", "fra"},
     ),
     (
         "Dutch",
-        frozenset(
+        word_set(
             "het een van zijn wat welke hoeveel wie waar wanneer waarom niet met voor op uit bij naar tussen of alle "
             "hebben heeft werd worden er ook meer dan gemiddelde aantal namen toon geef lijst omzet klanten "
-            "bestellingen jaar maand per sinds laatste elke ieder de en".split()
+            "bestellingen jaar maand per sinds laatste elke ieder de en"
         )
         - {"of", "op", "per"},
     ),
     (
         "Polish",
-        frozenset(
+        word_set(
             "ile jest są jaki jaka jakie które który która kto gdzie kiedy dla nie się oraz lub wszystkie w z na "
-            "do pokaż podaj liczba".split()
+            "do pokaż podaj liczba"
         )
         - {"do", "z", "w"},
     ),
     (
         "Swedish",
-        frozenset(
-            "och är hur många vilken vilka vem när inte med för från till den det ett alla har visa antal "
-            "namnet".split()
-        )
+        word_set("och är hur många vilken vilka vem när inte med för från till den det ett alla har visa antal namnet")
         - {"den", "till", "het"},
     ),
     (
         "Turkish",
-        frozenset(
-            "kaç nedir hangi ve bir için olan tüm göster listele sayısı kim nerede toplam ortalama her nelerdir".split()
-        )
+        word_set("kaç nedir hangi ve bir için olan tüm göster listele sayısı kim nerede toplam ortalama her nelerdir")
         - {"her"},
     ),
     (
         "Indonesian",
-        frozenset("berapa apa yang dan dari untuk dengan adalah semua tampilkan jumlah setiap pada".split()),
+        word_set("berapa apa yang dan dari untuk dengan adalah semua tampilkan jumlah setiap pada"),
     ),
-    ("Vietnamese", frozenset("là bao nhiêu của có và những các tất cả trong cho tên số lượng".split())),
+    ("Vietnamese", word_set("là bao nhiêu của có và những các tất cả trong cho tên số lượng")),
 )
 
 # Words that stand inside names ("Universidad de la Costa", "Ludwig van Beethoven"): alone they prove nothing.
-_PARTICLES = frozenset(
-    "de la le les el los las del der den des du dos das da di van von en y una un une san il".split()
-)
+_PARTICLES = word_set("de la le les el los las del der den des du dos das da di van von en y una un une san il")
 
 # Characters that only grammar writes, so that a name in an English sentence is told from a sentence.
 _GRAMMAR = frozenset("的了是有哪些多少吗呢のはをがにでか")
 
 # A question word in any of these settles it where nothing is English.
-_DECISIVE = frozenset(
+_DECISIVE = word_set(
     "wieviele wieviel welche welches combien quelle quelles cuántos cuántas cuáles cuál quantos quantas quais quanti "
-    "quante hoeveel berapa kaç hangi många bao".split()
+    "quante hoeveel berapa kaç hangi många bao"
 )
 
 _SCRIPTS: tuple[tuple[int, int, str], ...] = (
@@ -150,8 +145,8 @@ def foreign_language(text: str) -> str | None:
             return script
     words = text.lower().split()
     english = sum(1 for word in words if word.strip(".,;:?!()\"'") in _ENGLISH)
-    # The usual case, settled without a second look: a third of the words are English function words.
-    if english >= 2 and english * 3 >= len(words):
+    # The usual case, settled without a second look.
+    if english >= 2 and english * 5 >= len(words) * 2:
         return None
     return _other_latin(text)
 

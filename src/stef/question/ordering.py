@@ -1,15 +1,16 @@
-"""The order that a question asks for: "sorted by", "in descending order of", "from oldest to youngest", "alphabetical"."""
+"""The order that a question asks for: "sorted by", "in descending order of", "from oldest to youngest"."""
 
 from stef.question.grammar import DETERMINERS, GRADED, SUPERLATIVES
 from stef.question.scan import STOP, Draft, Scan
 from stef.question.superlatives import measured_phrase
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
 from stef.records.spec import Order
 
-_DOWN = frozenset("descending decreasing desc descendingly reverse reversed descend declining".split())
-_UP = frozenset("ascending increasing asc ascendingly ascend".split())
-_ALPHABET = frozenset("alphabetical alphabetic lexicographic lexicographical alphabetically lexicographically".split())
-_SORTED = frozenset("sorted ordered sort order arranged arrange rank ranked sorting ordering ranking".split())
+_DOWN = word_set("descending decreasing desc descendingly reverse reversed descend declining")
+_UP = word_set("ascending increasing asc ascendingly ascend")
+_ALPHABET = word_set("alphabetical alphabetic lexicographic lexicographical alphabetically lexicographically")
+_SORTED = word_set("sorted ordered sort order arranged arrange rank ranked sorting ordering ranking")
 
 
 def read_sorted(draft: Draft, index: int) -> None:
@@ -41,8 +42,10 @@ def _by_after(scan: Scan, index: int) -> int | None:
     """The place of "by" or "of" after a word of sorting, at most five words on ("rank superheroes by")."""
     at = index + 1
     while at < len(scan) and at - index <= 6 and not scan.gap[at - 1]:
-        if scan.low[at] == "by" or (scan.low[at] == "of" and at == index + 1 and scan.low[index] in ("order", "ordering")) or (
-            scan.low[at] in ("on", "to") and scan.low[at - 1] in ("based", "according")
+        if (
+            scan.low[at] == "by"
+            or (scan.low[at] == "of" and at == index + 1 and scan.low[index] in ("order", "ordering"))
+            or (scan.low[at] in ("on", "to") and scan.low[at - 1] in ("based", "according"))
         ):
             return at
         if scan.low[index] not in ("sort", "rank", "order", "arrange", "sorted", "ordered"):
@@ -136,15 +139,11 @@ def read_from_to(draft: Draft, index: int) -> None:
         other = index + 2 if scan.at(index + 1) in DETERMINERS else index + 1
         if scan.at(other) not in SUPERLATIVES and scan.at(other) not in ("most", "least", "fewest"):
             return
-    word = scan.at(start)
-    if word in SUPERLATIVES and not scan.gap[start]:
-        stems, descending = SUPERLATIVES[word]
-    elif word in ("most", "least", "fewest"):
-        stems, descending = GRADED.get(scan.at(start + 1), ()), word == "most"
-    elif word in GRADED and scan.at(start - 1) in ("most", "least"):
-        stems, descending = GRADED[word], scan.at(start - 1) == "most"
-    else:
+    picked = _picked(scan, start)
+    if picked is None:
         return
+    stems, descending = picked
+    word = scan.at(start)
     phrase: Expr = Phrase(stems, word)
     if not stems:
         named = measured_phrase(scan, start + 1)[0] if start + 1 < index else None
@@ -159,13 +158,27 @@ def read_from_to(draft: Draft, index: int) -> None:
     draft.done.update((start, index, index + 1, index + 2))
 
 
+def _picked(scan: Scan, at: int) -> tuple[tuple[str, ...], bool] | None:
+    """What a superlative at `at` measures, and whether the most of it comes first."""
+    word = scan.at(at)
+    if word in SUPERLATIVES and not scan.gap[at]:
+        return SUPERLATIVES[word]
+    if word in ("most", "least", "fewest"):
+        return GRADED.get(scan.at(at + 1), ()), word == "most"
+    if word in GRADED and scan.at(at - 1) in ("most", "least"):
+        return GRADED[word], scan.at(at - 1) == "most"
+    return None
+
+
 def _is_picking(scan: Scan, at: int) -> bool:
     return scan.low[at] in SUPERLATIVES or scan.low[at] in ("most", "least", "fewest")
 
 
 def _against(expr: Expr, stems: tuple[str, ...], descending: bool) -> bool:
     """The direction over a named sort key: "by date of birth from oldest" is ascending though "oldest" is most aged."""
-    dated = isinstance(expr, Phrase) and any(stem in ("birth", "birthday", "date", "dob", "born") for stem in expr.stems)
+    dated = isinstance(expr, Phrase) and any(
+        stem in ("birth", "birthday", "date", "dob", "born") for stem in expr.stems
+    )
     return not descending if dated and stems == ("age",) else descending
 
 
@@ -185,5 +198,5 @@ def _add(draft: Draft, first: int, last: int, expr: Expr) -> None:
     draft.note("order_asked", first, last)
     draft.done.update(range(first, last + 1))
     for at in range(max(0, first - 2), min(last + 5, len(scan))):
-        if scan.low[at] in _DOWN or scan.low[at] in _UP or scan.low[at] in ("reverse",):
+        if scan.low[at] in _DOWN or scan.low[at] in _UP or scan.low[at] == "reverse":
             draft.done.add(at)

@@ -2,19 +2,30 @@
 
 from dataclasses import dataclass
 
-from stef.question.aggregates import extreme_of
 from stef.question.grammar import AUXILIARIES, DETERMINERS, DISTINCT_WORDS, GRADED, SUPERLATIVES, VERBS
-from stef.question.scan import GAP, NONE, STOP, Draft, Scan, make_phrase, phrase_at, phrase_end, skip_determiners
+from stef.question.scan import (
+    GAP,
+    MAX_PARTS,
+    NONE,
+    STOP,
+    Draft,
+    Scan,
+    make_phrase,
+    phrase_at,
+    phrase_end,
+    skip_determiners,
+)
+from stef.question.wordlists import word_set
 from stef.question.words import tokenize
 from stef.records.expressions import Phrase
 from stef.records.spec import Projection
 
-_OPENERS = frozenset("and please also then to you me us can would need want first , so just now kindly".split())
-_AGGREGATES = frozenset("number total average mean sum count avg total percentage ratio proportion difference".split())
-_JOINERS = frozenset("and or plus along together".split())
-_ORDERED = frozenset("first middle last given family home work cell maximum minimum max min average mean".split())
-_LIST_VERBS = frozenset("list show give display return report enumerate print output".split())
-_VAGUE = frozenset("information details detail everything list data result results me all".split())
+_OPENERS = word_set("and please also then to you me us can would need want first , so just now kindly")
+_AGGREGATES = word_set("number total average mean sum count avg total percentage ratio proportion difference")
+_JOINERS = word_set("and or plus along together")
+_ORDERED = word_set("first middle last given family home work cell maximum minimum max min average mean")
+_LIST_VERBS = word_set("list show give display return report enumerate print output")
+_VAGUE = word_set("information details detail everything list data result results me all")
 
 
 def read_ask(draft: Draft, index: int) -> None:
@@ -54,10 +65,13 @@ def read_what(draft: Draft, index: int) -> None:
     if word in ("of", "one", "ones"):
         phrase, _ = phrase_at(scan, start + (2 if scan.at(start + 1) == "of" else 1))
     else:
-        phrase, _ = phrase_at(scan, start, plural_ends=False)
+        phrase, _ = phrase_at(scan, start, plural_ends=True)
     if phrase is not None and phrase.stems:
         draft.note("entity_asked", index, index)
         _add(draft, phrase)
+
+
+_BEFORE_WHICH = word_set("and in for of to from at know me by on find show state tell identify determine list give")
 
 
 def _opens(scan: Scan, index: int) -> bool:
@@ -67,8 +81,7 @@ def _opens(scan: Scan, index: int) -> bool:
     before = scan.at(index - 1)
     if scan.low[index] in ("what", "what's"):
         return True
-    return before in ("and", "in", "for", "of", "to", "from", "at", "know", "me", "by", "on", "find", "show", "state",
-                      "tell", "identify", "determine", "list", "give") and scan.at(index + 1) not in AUXILIARIES  # fmt: skip
+    return before in _BEFORE_WHICH and scan.at(index + 1) not in AUXILIARIES
 
 
 @dataclass(slots=True)
@@ -81,37 +94,38 @@ class _Item:
 def _read_list(draft: Draft, start: int) -> None:
     scan = draft.scan
     items: list[_Item] = []
-    at = start
-    while at < len(scan):
+    at: int | None = start
+    while at is not None and at < len(scan):
         at = _skip_lead(scan, at)
-        if at >= len(scan):
+        end = _read_item(scan, at, items)
+        if end is None:
             break
-        if _is_aggregate(scan, at):
-            # Its own reader projects it; the list goes on after its noun phrase.
-            _, end = phrase_at(scan, at + (2 if scan.at(at + 1) == "of" else 1))
-            end = max(end, at + 1)
-        else:
-            first = skip_determiners(scan, at)
-            end = phrase_end(scan, first)
-            if end <= first and _is_listed(scan, first):
-                end = first + 1
-            if end <= first:
-                break
-            if _possessive(scan, end):
-                phrase, end = phrase_at(scan, first)
-                if phrase is not None:
-                    items.append(_Item(first, end, phrase))
-            else:
-                items.append(_Item(first, end, make_phrase(scan, first, end)))
-        following = _joined(scan, end)
-        if following is None:
-            end = _attach(scan, items, end)
-            following = _joined(scan, end)
-            if following is None:
-                break
-        at = following
+        at = _joined(scan, end)
+        if at is None:
+            at = _joined(scan, _attach(scan, items, end))
     for item in items:
         _add(draft, item.phrase)
+
+
+def _read_item(scan: Scan, at: int, items: list[_Item]) -> int | None:
+    """Read the item of a list at `at`, and return where it ends; None where there is none."""
+    if _is_aggregate(scan, at):
+        # Its own reader projects it; the list goes on after its noun phrase.
+        _, end = phrase_at(scan, at + (2 if scan.at(at + 1) == "of" else 1))
+        return max(end, at + 1)
+    first = skip_determiners(scan, at)
+    end = phrase_end(scan, first)
+    if end <= first and _is_listed(scan, first):
+        end = first + 1
+    if end <= first:
+        return None
+    if not _possessive(scan, end):
+        items.append(_Item(first, end, make_phrase(scan, first, end)))
+        return end
+    phrase, end = phrase_at(scan, first)
+    if phrase is not None:
+        items.append(_Item(first, end, phrase))
+    return end
 
 
 def _is_listed(scan: Scan, at: int) -> bool:
@@ -137,7 +151,12 @@ def _is_aggregate(scan: Scan, at: int) -> bool:
         return word != "number" or following == "of"
     if word in DISTINCT_WORDS and following == "number":
         return True
-    return (word in SUPERLATIVES and (extreme_of(word) is not None or True)) or word in ("most", "least", "fewest", "top")
+    return word in SUPERLATIVES or word in (
+        "most",
+        "least",
+        "fewest",
+        "top",
+    )
 
 
 def _joined(scan: Scan, end: int) -> int | None:
@@ -160,7 +179,21 @@ def _item_start(scan: Scan, at: int) -> int | None:
     if at >= len(scan):
         return None
     word = scan.low[at]
-    if word in ("show", "list", "give", "find", "what", "which", "how", "sort", "order", "who", "return", "only", "then"):
+    if word in (
+        "show",
+        "list",
+        "give",
+        "find",
+        "what",
+        "which",
+        "how",
+        "sort",
+        "order",
+        "who",
+        "return",
+        "only",
+        "then",
+    ):
         return None
     if word == "as" and scan.at(at + 1) == "well":
         return at + 3 if at + 3 < len(scan) else None
@@ -199,6 +232,8 @@ def _add(draft: Draft, phrase: Phrase) -> None:
     stems = phrase.stems
     if not stems or (len(stems) == 1 and (phrase.text.lower() in _VAGUE or phrase.text.lower() in GRADED)):
         return
-    if any(isinstance(done.expr, Phrase) and done.expr.span == phrase.span for done in draft.projections):
+    if len(draft.projections) > MAX_PARTS or any(
+        isinstance(done.expr, Phrase) and done.expr.span == phrase.span for done in draft.projections
+    ):
         return
     draft.projections.append(Projection(phrase, span=phrase.span))

@@ -1,8 +1,10 @@
 """The rule reader: a question in English to a Reading, with no model and no schema."""
 
 import re
+from collections.abc import Hashable
 from datetime import datetime
 from functools import lru_cache
+from typing import cast
 
 from stef.question import aggregates, grouping, intents, ordering, projections, superlatives
 from stef.question.aggregates import Reader
@@ -54,8 +56,8 @@ def _table() -> dict[str, tuple[Reader, ...]]:
     on("percentage percent percentages", intents.read_percentage)
     on("ratio proportion fraction portion", intents.read_ratio)
     on("difference deviation gap", intents.read_difference)
-    on("not no without never except excluding neither nor none lacking don't doesn't didn't isn't aren't wasn't weren't "
-       "hasn't haven't hadn't cannot can't won't", intents.read_negation)  # fmt: skip
+    on("not no without never except excluding neither nor none lacking cannot can't won't", intents.read_negation)
+    on("don't doesn't didn't isn't aren't wasn't weren't hasn't haven't hadn't", intents.read_negation)
     on("than", intents.read_than)
     on("different distinct unique", intents.read_distinct)
     on("both", intents.read_both)
@@ -87,14 +89,14 @@ def read_question(
     words, comes back with `unreadable` set. Never raises; the same arguments give the same Reading.
     """
     try:
-        return _read(text, now, calendar, tuple(history[-3:]))
+        return _read(text, now, cast("Hashable", calendar), tuple(history[-3:]))
     except TypeError:
         # An application's own calendar may not be hashable: then nothing is remembered.
         return _read.__wrapped__(text, now, calendar, tuple(history[-3:]))
 
 
 @lru_cache(maxsize=4096)
-def _read(text: str, now: datetime | None, calendar: Calendar | None, history: tuple[str, ...]) -> QuestionReading:
+def _read(text: str, now: datetime | None, calendar: Hashable, history: tuple[str, ...]) -> QuestionReading:
     cleaned = clean(text)
     unreadable = _why_unreadable(cleaned)
     if unreadable is not None:
@@ -104,7 +106,7 @@ def _read(text: str, now: datetime | None, calendar: Calendar | None, history: t
     draft = Draft(scan)
     if len(text) > MAX_CHARACTERS:
         draft.notes.append(Note("question_cut"))
-    read_constants(draft, now, calendar)
+    read_constants(draft, now, cast("Calendar | None", calendar))
     walk(draft)
     combine(draft)
     asked = frozenset(word.stem for word in scan.words)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from stef.question.grammar import AUXILIARIES, BREAKS, DETERMINERS, DISTINCT_WORDS, SUPERLATIVES, ends_phrase
+from stef.question.wordlists import word_set
 from stef.question.words import tokenize
 from stef.records.expressions import Expr, Phrase, Span
 from stef.records.predicates import Clause
@@ -11,12 +12,15 @@ from stef.records.reading import Mention, Note, Word
 from stef.records.spec import Order, Projection, TopK
 
 _SENTENCE = frozenset(".?!;\n")
-_BREAKING = frozenset(",.?!;:\n()[]{}—–\"“”|")
+_BREAKING = frozenset(',.?!;:\n()[]{}—–"“”|')
 
-_ABBREVIATED = frozenset("no nr vs approx mr mrs dr ms jr st nos etc".split())
+_ABBREVIATED = word_set("no nr vs approx mr mrs dr ms jr st nos etc")
 _APOSTROPHES = ("'", "’")
 
 STOP, GAP, NONE = 2, 1, 0
+MAX_PHRASE = 12
+MAX_PARTS = 200
+"""No question has longer noun phrases or more notes and projections than this; a hostile text costs no more."""
 
 
 @dataclass(slots=True)
@@ -70,11 +74,13 @@ class Draft:
     offset: int | None = None
     intersection: tuple[int, int] | None = None
     done: set[int] = field(default_factory=set)
+    places: set[tuple[str, Span]] = field(default_factory=set)
 
     def note(self, code: str, first: int, last: int) -> None:
         """Note `code` on the words from `first` to `last`, once a place."""
         span = self.scan.span(first, last)
-        if not any(note.code == code and note.span == span for note in self.notes):
+        if (code, span) not in self.places and len(self.notes) < MAX_PARTS:
+            self.places.add((code, span))
             self.notes.append(Note(code, self.scan.text[span[0] : span[1]], span))
 
     def noted(self, code: str) -> bool:
@@ -123,7 +129,14 @@ def _gap(between: str) -> int:
 
 
 # "best" and "maximum" are left: they stand in names of columns.
-_PICKING = (frozenset(SUPERLATIVES) | {"most", "least", "fewest"}) - {"best", "worst", "maximum", "minimum", "max", "min"}
+_PICKING = (frozenset(SUPERLATIVES) | {"most", "least", "fewest"}) - {
+    "best",
+    "worst",
+    "maximum",
+    "minimum",
+    "max",
+    "min",
+}
 _SKIPPED = DETERMINERS | DISTINCT_WORDS
 _LEADING = _SKIPPED | _PICKING
 _NOT_IN_PHRASE = BREAKS | frozenset(SUPERLATIVES) | {
@@ -137,7 +150,7 @@ def phrase_end(scan: Scan, start: int, *, plural_ends: bool = False) -> int:
     `plural_ends`: the first plural noun closes it ("how many *singers* perform").
     """
     index = start
-    while index < len(scan.words):
+    while index < len(scan.words) and index - start < MAX_PHRASE:
         word = scan.low[index]
         if word in BREAKS or word == "of" or scan.taken[index]:
             break
@@ -151,8 +164,8 @@ def phrase_end(scan: Scan, start: int, *, plural_ends: bool = False) -> int:
     return index
 
 
-_PLURALS = frozenset("people children men women feet mice data media criteria indices persons series species".split())
-_SINGULARS = frozenset("sales goods news gas bus class address business status process access basis analysis".split())
+_PLURALS = word_set("people children men women feet mice data media criteria indices persons series species")
+_SINGULARS = word_set("sales goods news gas bus class address business status process access basis analysis")
 
 
 def is_plural(word: str) -> bool:
@@ -163,12 +176,8 @@ def is_plural(word: str) -> bool:
 
 
 def skip_determiners(scan: Scan, index: int) -> int:
-    """The first place from `index` that is no determiner, no "different" or "distinct", and no value ("Marvel heroes")."""
-    while (
-        index < len(scan.words) - 1
-        and (scan.low[index] in _LEADING or scan.taken[index])
-        and not scan.gap[index]
-    ):
+    """The first place from `index` that is no determiner, no "different", and no value ("Marvel heroes")."""
+    while index < len(scan.words) - 1 and (scan.low[index] in _LEADING or scan.taken[index]) and not scan.gap[index]:
         index += 1
     return index
 
@@ -184,7 +193,9 @@ def make_phrase(scan: Scan, first: int, end: int, attached: Phrase | None = None
     return Phrase(stems, text, span)
 
 
-def phrase_at(scan: Scan, start: int, *, plural_ends: bool = False, attach: bool = True) -> tuple[Phrase | None, int]:
+def phrase_at(
+    scan: Scan, start: int, *, plural_ends: bool = False, attach: bool = True, depth: int = 0
+) -> tuple[Phrase | None, int]:
     """The noun phrase from `start` on, with its "of" attachment, and where it ends; None where there is none."""
     first = skip_determiners(scan, start)
     end = phrase_end(scan, first, plural_ends=plural_ends)
@@ -199,8 +210,8 @@ def phrase_at(scan: Scan, start: int, *, plural_ends: bool = False, attach: bool
             stems = thing.stems + tuple(stem for stem in owner.stems if stem not in thing.stems)
             return Phrase(stems, f"{thing.text} of {owner.text}", (scan.words[first].span[0], thing.span[1])), after  # type: ignore[index]
         return owner, end
-    if attach and scan.at(end) == "of" and not scan.gap[end - 1]:
-        owner_phrase, after = phrase_at(scan, end + 1)
+    if attach and depth < 4 and scan.at(end) == "of" and not scan.gap[end - 1]:
+        owner_phrase, after = phrase_at(scan, end + 1, depth=depth + 1)
         if owner_phrase is not None:
             return make_phrase(scan, first, end, owner_phrase), after
     return make_phrase(scan, first, end), end
@@ -212,20 +223,22 @@ def _possessor(scan: Scan, first: int, end: int) -> Phrase:
     return Phrase(phrase.stems, text[:-2] if text.endswith("'s") else text.rstrip("'"), phrase.span)
 
 
-_BETWEEN = (AUXILIARIES - {"do", "does", "did"}) | {"of", "a", "an", "the", "that", "which", "who", "equal", "at", "to", "with", "value", "exactly"}
+_BETWEEN = (AUXILIARIES - {"do", "does", "did"}) | word_set("of a an the that which who equal value exactly not")
 
 
 def phrase_before(scan: Scan, index: int) -> Phrase | None:
     """The noun phrase that ends before word `index`, over "is", "of", "that are" and the like; None at a break."""
     end = index
     copula = False
-    while end > 0 and scan.low[end - 1] in _BETWEEN and scan.gap[end - 1] != STOP:
+    while end > 0 and scan.gap[end - 1] != STOP:
+        if scan.low[end - 1] not in _BETWEEN and not (scan.low[end - 1] == "to" and scan.at(end - 2) == "equal"):
+            break
         end -= 1
         copula = copula or scan.low[end] in AUXILIARIES
     if end == 0 or scan.gap[end - 1]:
         return None
     first = end
-    while first > 0:
+    while first > 0 and end - first < MAX_PHRASE:
         word = scan.low[first - 1]
         if word in _NOT_IN_PHRASE or word in _SKIPPED or scan.taken[first - 1] or (first < end and scan.gap[first - 1]):
             break
@@ -241,4 +254,4 @@ def phrase_before(scan: Scan, index: int) -> Phrase | None:
     return make_phrase(scan, first, end)
 
 
-_ASKING = frozenset("which what many".split())
+_ASKING = word_set("which what many")

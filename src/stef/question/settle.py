@@ -3,16 +3,17 @@
 from dataclasses import replace
 
 from stef.question.scan import Draft
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
 
-_AGGREGATES_ASKED = frozenset(
+_AGGREGATES_ASKED = word_set(
     "count_asked number_of_asked average_asked total_asked maximum_asked minimum_asked percentage_asked ratio_asked "
-    "grouped_by_asked difference_asked".split()
+    "grouped_by_asked difference_asked"
 )
 
 
 def settle(draft: Draft) -> None:
-    """Settle grouping, the rank of a top within groups, and the keys of orders; projections in the order of the text."""
+    """Settle grouping, tops and the keys of orders, and put projections in the order of the text."""
     draft.projections.sort(key=lambda projection: projection.span or (0, 0))
     _settle_groups(draft)
     _settle_tops(draft)
@@ -54,7 +55,11 @@ def _settle_order(draft: Draft) -> None:
     orders = []
     for order in draft.order:
         expr = order.expr
-        if isinstance(expr, Phrase) and (not expr.stems or expr.text == "alphabetical") and isinstance(shown, Phrase | Agg):
+        if (
+            isinstance(expr, Phrase)
+            and (not expr.stems or expr.text == "alphabetical")
+            and isinstance(shown, Phrase | Agg)
+        ):
             expr = shown
         if expr not in seen:
             seen.append(expr)

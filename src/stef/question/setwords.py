@@ -4,14 +4,17 @@ import re
 from dataclasses import replace
 
 from stef.question.scan import Draft, phrase_before
+from stef.question.wordlists import word_set
 from stef.records.expressions import Expr, Literal, Phrase
 from stef.records.predicates import Clause, Op, Predicate, Scope
 from stef.records.reading import Mention, MentionKind
 from stef.records.spec import Select, SetKind, SetOp
 from stef.sql.literals import number
 
-_BETWEEN = re.compile(r"[\s\"'”’`?,]*(?P<word>and|or|nor|,)?[\s\"'“‘`]*(?P<rest>[\w\s]{0,40}?)[\s\"'“‘`]*", re.IGNORECASE)
-_LIGHT = frozenset("the in from of a an on at by year either to is with".split())
+_BETWEEN = re.compile(
+    r"[\s\"'”’`?,]*(?P<word>and|or|nor|,)?[\s\"'“‘`]*(?P<rest>[\w\s]{0,40}?)[\s\"'“‘`]*", re.IGNORECASE
+)
+_LIGHT = word_set("the in from of a an on at by year either to is with")
 
 
 def combine(draft: Draft) -> None:
@@ -36,7 +39,7 @@ def combine(draft: Draft) -> None:
 
 
 def _settle(draft: Draft, left: int, right: int) -> None:
-    """ "either 32 or 33", "grade 9 or 10", "in both 2013 and 2016": numbers and years that only the list makes filters."""
+    """ "either 32 or 33", "grade 9 or 10", "in both 2013 and 2016": only the list makes these filters."""
     one, other = draft.mentions[left], draft.mentions[right]
     if one.kind is not other.kind or (one.certain and other.certain) or one.kind is MentionKind.VALUE:
         return

@@ -3,12 +3,13 @@
 from stef.question.aggregates import asks_for_value, extreme_of, read_extreme
 from stef.question.grammar import DETERMINERS, GRADED, ORDINALS, SMALL_NUMBERS, SUPERLATIVES
 from stef.question.scan import STOP, Draft, Scan, phrase_at
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
 from stef.records.spec import Order, TopK
 
 _EXTREME_WORDS = frozenset(SUPERLATIVES)
 _AGG_WORDS = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM", "combined": "SUM", "overall": "SUM"}
-_BY = frozenset("by on of regarding".split())
+_BY = word_set("by on of regarding")
 
 
 def read_superlative(draft: Draft, index: int) -> None:
@@ -75,9 +76,9 @@ def _most_of(scan: Scan, index: int) -> tuple[Expr, int]:
     return Agg("COUNT", phrase), end
 
 
-_TIMED = frozenset("date time day year month duration length timestamp period week hour".split())
-_PACE = frozenset("fastest quickest slowest best worst".split())
-_TIMES = frozenset("time times second seconds duration minute minutes".split())
+_TIMED = word_set("date time day year month duration length timestamp period week hour")
+_PACE = word_set("fastest quickest slowest best worst")
+_TIMES = word_set("time times second seconds duration minute minutes")
 
 
 def _known_direction(word: str, expr: Expr, descending: bool) -> bool | None:
@@ -209,9 +210,9 @@ def read_top(draft: Draft, index: int) -> None:
     _ranked(draft, index, end, k, phrase)
 
 
-_NAME_PARTS = frozenset(
+_NAME_PARTS = word_set(
     "name names and middle last or given letter letters initial initials second third lap laps half quarter period "
-    "session place time times column row degree class line week month year day days months years hour minute".split()
+    "session place time times column row degree class line week month year day days months years hour minute"
 )
 
 
@@ -224,7 +225,7 @@ def _first_of_time(draft: Draft, index: int) -> None:
     draft.note(f"{scan.low[index]}_asked", index, index + 1)
 
 
-_TEXT_UNITS = frozenset("letters characters digits letter names name strings years months days weeks quarters".split())
+_TEXT_UNITS = word_set("letters characters digits letter names name strings years months days weeks quarters")
 
 
 def _by_later(scan: Scan, end: int) -> int:

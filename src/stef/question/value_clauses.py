@@ -1,17 +1,18 @@
 """The filters that values state: equality, patterns ("containing", "starts with"), and their negations."""
 
-from stef.question.scan import Scan, phrase_before
+from stef.question.scan import STOP, Scan, phrase_before
 from stef.question.values import ValueMention
+from stef.question.wordlists import word_set
 from stef.records.expressions import Literal, Phrase
 from stef.records.predicates import Clause, Op, Pattern, PatternKind, Predicate, Scope
 from stef.sql.literals import fold_text
 
-_NAMERS = frozenset("named called titled name title nicknamed labeled labelled known entitled".split())
-_NEGATORS = frozenset("not without except excluding never no neither nor besides cannot".split())
+_NAMERS = word_set("named called titled name title nicknamed labeled labelled known entitled")
+_NEGATORS = word_set("not without except excluding never no neither nor besides cannot")
 
 
 def value_clause(scan: Scan, value: ValueMention) -> Clause:
-    """The filter that a value states: equality, or a pattern ("containing", "starts with"), negated where it says so."""
+    """The filter that a value states: equality, or a pattern ("containing"), negated where the words say so."""
     subject = value_subject(scan, value)
     negated = is_negated(scan, value.first)
     kind = _pattern_kind(scan, value)
@@ -27,17 +28,24 @@ def value_clause(scan: Scan, value: ValueMention) -> Clause:
 def value_subject(scan: Scan, value: ValueMention) -> Phrase:
     """What the words say that the value is of ("airport 'CVO'", "the city of Aberdeen"); no stems where they do not."""
     index = value.first
-    while index > 0 and (scan.low[index - 1] in _NAMERS or scan.low[index - 1] in _PATTERN_WORDS):
-        if scan.low[index - 1] in ("name", "title"):
-            break
+    while index > 0 and value.first - index < 6 and scan.low[index - 1] in _INTRODUCING and scan.gap[index - 1] != STOP:
         index -= 1
     phrase = phrase_before(scan, index)
     return phrase if phrase is not None else Phrase(())
 
 
-_PATTERN_WORDS = frozenset("word words substring letter letters phrase string text contain contains containing".split())
-_PREFIX_WORDS = frozenset("start starts starting started begin begins beginning".split())
-_SUFFIX_WORDS = frozenset("end ends ending ended".split())
+_PATTERN_WORDS = word_set("word words substring letter letters phrase string text contain contains containing")
+_PREFIX_WORDS = word_set("start starts starting started begin begins beginning")
+_SUFFIX_WORDS = word_set("end ends ending ended")
+
+
+_INTRODUCING = (
+    (_NAMERS - {"name", "title"})
+    | _PATTERN_WORDS
+    | _PREFIX_WORDS
+    | _SUFFIX_WORDS
+    | word_set("the a with by in include includes including like not")
+) - {"text"}
 
 
 def _pattern_kind(scan: Scan, value: ValueMention) -> PatternKind | None:
@@ -60,7 +68,7 @@ def _pattern_kind(scan: Scan, value: ValueMention) -> PatternKind | None:
     return None
 
 
-_TITLES = frozenset("name names title titles description text address".split())
+_TITLES = word_set("name names title titles description text address")
 
 
 def is_negated(scan: Scan, index: int) -> bool:

@@ -16,9 +16,10 @@ from stef.question.grammar import (
     PRONOUNS,
     RELATIVES,
     SUPERLATIVES,
-    VERBS,
 )
-from stef.question.scan import NONE, STOP, Scan
+from stef.question.scan import STOP, Scan
+from stef.question.value_certainty import bare, is_certain, is_code, is_ordinal, looks_like_column
+from stef.question.wordlists import word_set
 from stef.records.expressions import Span
 
 # Bounded on both sides, so that no text costs more than its length.
@@ -26,17 +27,11 @@ _QUOTES = re.compile(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|``([^`'\n]{1,300})''|(?<!\w)‘([^\n]{1,300}?)’(?!\w)|"
     r"(?<![\w'])'(?=\S)([^\n]{1,300}?)(?<=\S)'(?![\w'])"
 )
-_CODE = re.compile(r"(?=\w*\d)(?=\w*[A-Za-z])\w+")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|k|m|am|pm|cm|kg|mb|gb|d|h|min)$", re.IGNORECASE)
 
-_CONNECTORS = frozenset("of the de van von der di la le du del da dos al el bin y".split())
-_PLACERS = frozenset(
-    "in from at by to named called titled near within of using speak speaks speaking use uses with like vs versus "
-    "between for into model brand made via through on about".split()
-)
-_NO_NAMES = frozenset(
-    "i id ids no nr ok url urls api sql csv json html pdf usa-states please also hint note gdp gnp iq sat gpa tv pc cpu "
-    "ai it hr ceo cfo crm erp kpi roi fk pk utc null dob avg sum max min count top faq".split()
+_CONNECTORS = word_set("of the de van von der di la le du del da dos al el bin y")
+_NO_NAMES = word_set(
+    "i id ids no nr ok url urls api sql csv json html pdf usa-states please also hint note gdp gnp iq sat gpa tv pc "
+    "cpu ai it hr ceo cfo crm erp kpi roi fk pk utc null dob avg sum max min count top faq"
 )
 _STARTERS = (
     ASK_VERBS
@@ -48,9 +43,10 @@ _STARTERS = (
     | RELATIVES
     | MONTHS_AND_DAYS
     | frozenset(SUPERLATIVES)
-    | frozenset(
-        "what's who's please of tally average total most least number percentage top not no assuming considering suppose given "
-        "users user customers first last more fewer lists counts average maximum minimum only many rate ratio".split()
+    | word_set(
+        "what's who's please of tally average total most least number percentage top not no assuming considering "
+        "suppose given users user customers first last more fewer lists counts average maximum minimum only many "
+        "rate ratio"
     )
 )
 
@@ -92,9 +88,9 @@ def _named(scan: Scan) -> list[ValueMention]:
         if word in _WORD_NOUNS and scan.low[first] in DETERMINERS and first + 1 < len(scan):
             first += 1
         text = scan.words[first].text
-        if scan.taken[first] or text[0].isupper() or scan.low[first] in BREAKS | {"of", "by"} or scan.words[first].stop:
-            if not (word in _WORD_NOUNS and len(text) == 1 and not scan.taken[first]):
-                continue
+        letter = word in _WORD_NOUNS and len(text) == 1
+        if scan.taken[first] or (not letter and (text[0].isupper() or _is_grammar(scan, first))):
+            continue
         if word == "text" or (word in _WORD_NOUNS and _is_plural_word(scan.low[first])):
             continue
         scan.taken[first] = 1
@@ -102,8 +98,12 @@ def _named(scan: Scan) -> list[ValueMention]:
     return found
 
 
-_WORD_NOUNS = frozenset("word substring letter phrase".split())
-_INTRODUCERS = _WORD_NOUNS | frozenset("named called titled".split())
+def _is_grammar(scan: Scan, index: int) -> bool:
+    return scan.words[index].stop or scan.low[index] in BREAKS or scan.low[index] == "of"
+
+
+_WORD_NOUNS = word_set("word substring letter phrase")
+_INTRODUCERS = _WORD_NOUNS | word_set("named called titled")
 
 
 def _is_plural_word(low: str) -> bool:
@@ -111,7 +111,7 @@ def _is_plural_word(low: str) -> bool:
 
 
 def _as_lists(scan: Scan, found: list[ValueMention]) -> list[ValueMention]:
-    """ "Dutch or English", "Orange County, Virginia": what is certain of one name in a list is certain of its neighbours."""
+    """ "Dutch or English", "Orange County, Virginia": what is certain of one name is certain of its list."""
     result = list(found)
     for index in range(1, len(result)):
         left, right = result[index - 1], result[index]
@@ -121,9 +121,9 @@ def _as_lists(scan: Scan, found: list[ValueMention]) -> list[ValueMention]:
         joined = all(word in ("and", "or", "but", "not", "nor", "from") for word in between)
         if not joined or (not between and "," not in scan.text[left.span[1] : right.span[0]]):
             continue
-        if left.certain and not _looks_like_column(scan, right.first, right.last):
+        if left.certain and not looks_like_column(scan, right.last):
             result[index] = replace(right, certain=True)
-        elif right.certain and not _looks_like_column(scan, left.first, left.last):
+        elif right.certain and not looks_like_column(scan, left.last):
             result[index - 1] = replace(left, certain=True)
     return result
 
@@ -152,7 +152,7 @@ def _has_capitals(scan: Scan) -> bool:
     """Whether capitals tell names from words: not in a text that is all capitals, or all in title case."""
     alpha = [word.text for word in scan.words[1:] if word.text[0].isalpha()]
     capitals = sum(1 for word in alpha if word[0].isupper())
-    return 0 < capitals and (len(alpha) < 4 or capitals * 5 <= len(alpha) * 4)
+    return capitals > 0 and (len(alpha) < 4 or capitals * 5 <= len(alpha) * 4)
 
 
 def _capitalised(scan: Scan) -> list[ValueMention]:
@@ -176,17 +176,22 @@ def _may_start(scan: Scan, index: int) -> bool:
     text = scan.words[index].text
     low = scan.low[index]
     if text[0].isupper():
-        if index and not scan.gap[index - 1] and (
-            scan.low[index - 1] in _NO_NAMES and scan.words[index - 1].text.isupper() or _glued(scan, index - 1) == "-"
+        if (
+            index
+            and not scan.gap[index - 1]
+            and (
+                (scan.low[index - 1] in _NO_NAMES and scan.words[index - 1].text.isupper())
+                or _glued(scan, index - 1) == "-"
+            )
         ):
             return False
-        if low in _NO_NAMES or low in MONTHS_AND_DAYS or _bare(low) in _NO_NAMES:
+        if low in _NO_NAMES or low in MONTHS_AND_DAYS or bare(low) in _NO_NAMES:
             return False
         if scan.starts_sentence(index):
             ahead = _over_connectors(scan, index + 1) if index + 1 < len(scan) else index
             following = scan.words[ahead].text if index + 1 < len(scan) and not scan.gap[index] else ""
             possessive = low.endswith(("'s", "s'"))
-            return low not in _STARTERS and (possessive or following[:1].isupper() or _is_code(text))
+            return low not in _STARTERS and (possessive or following[:1].isupper() or is_code(text))
         return not (low in _STARTERS and low not in SUPERLATIVES and len(text) < 5 and text != text.upper())
     return text[0].isdigit() and _starts_with_digit(scan, index)
 
@@ -194,7 +199,7 @@ def _may_start(scan: Scan, index: int) -> bool:
 def _starts_with_digit(scan: Scan, index: int) -> bool:
     """ "3-D Man": digits glued to a capital; and codes such as 5B7."""
     text = scan.words[index].text
-    if _is_code(text):
+    if is_code(text):
         return any(char.isupper() for char in text)
     return index + 1 < len(scan) and _glued(scan, index) == "-" and scan.words[index + 1].text[0].isupper()
 
@@ -205,10 +210,6 @@ def _glued(scan: Scan, index: int) -> str:
     return between if between in ("", "-", "_", "/", ".", "&", "'", "’", ":", "+") else " "
 
 
-def _is_code(text: str) -> bool:
-    return _CODE.fullmatch(text) is not None and _ORDINAL.fullmatch(text) is None
-
-
 def _run_end(scan: Scan, start: int) -> int:
     index, count = start + 1, len(scan)
     while index < count and not scan.taken[index]:
@@ -216,7 +217,7 @@ def _run_end(scan: Scan, start: int) -> int:
         if previous.endswith(("'s", "s'")) and not scan.words[index].text[0].isupper():
             break
         glue = _glued(scan, index - 1)
-        if glue != " " and glue != "/":
+        if glue not in {" ", "/"}:
             index += 1
             continue
         between = scan.text[scan.words[index - 1].span[1] : scan.words[index].span[0]]
@@ -226,7 +227,7 @@ def _run_end(scan: Scan, start: int) -> int:
             break
         text = scan.words[index].text
         if (text[0].isupper() and scan.low[index] not in _NO_NAMES and scan.low[index] not in MONTHS_AND_DAYS) or (
-            text[0].isdigit() and len(text) < 5 and not _ORDINAL.fullmatch(text)
+            text[0].isdigit() and len(text) < 5 and not is_ordinal(text)
         ):
             index += 1
             continue
@@ -250,10 +251,6 @@ def _over_connectors(scan: Scan, index: int) -> int:
     return ahead if text[0].isupper() and scan.low[ahead] not in _NO_NAMES else index
 
 
-def _bare(low: str) -> str:
-    return low[:-2] if low.endswith("'s") else low.rstrip("'")
-
-
 def _name(scan: Scan, first: int, last: int) -> ValueMention | None:
     if _is_label(scan, first, last) or _is_hyphenated(scan, first, last):
         return None
@@ -262,7 +259,7 @@ def _name(scan: Scan, first: int, last: int) -> ValueMention | None:
     if text.endswith("'s"):
         text = text[:-2]
         span = (span[0], span[1] - 2)
-    certain = _is_certain(scan, first, last, text)
+    certain = is_certain(scan, first, last, text)
     if certain or scan.low[last] in NATIONALITIES:
         # What may be a column's title stays readable as one.
         for index in range(first, last + 1):
@@ -280,73 +277,8 @@ def _is_label(scan: Scan, first: int, last: int) -> bool:
 
 def _is_hyphenated(scan: Scan, first: int, last: int) -> bool:
     """ "T-shirt", "C-reactive": a capital that only stands before a hyphen."""
-    return last > first and all(word.text.islower() for word in scan.words[first + 1 : last + 1]) and (
-        scan.text[scan.words[first].span[1]] == "-"
-    )
-
-
-def _is_certain(scan: Scan, first: int, last: int, text: str) -> bool:
-    """Whether capitals mark a value for sure; a title of a column or an adjective before a noun may be none."""
-    if _looks_like_column(scan, first, last):
-        return False
-    followed = last + 1 < len(scan) and not scan.gap[last] and not scan.words[last + 1].stop
-    followed = followed and not scan.taken[last + 1]
-    if _bare(text.lower()) in NATIONALITIES:
-        return not followed
-    if any(_is_code(word.text) for word in scan.words[first : last + 1]):
-        return True
-    if "_" in text:
-        return False
-    if last > first:
-        return scan.at(last + 1) != "of" or scan.gap[last] != NONE or not _asked_for(scan, first)
-    if scan.low[first].endswith(("'s", "s'")):
-        return True
-    before = scan.at(first - 1)
-    if before == "the" and first > 1:
-        # "from the USA", "in the Netherlands".
-        before = scan.at(first - 2) if scan.at(first - 2) in ("in", "from", "within", "to") else before
-    attached = first > 0 and not scan.gap[first - 1]
-    apposed = attached and not scan.words[first - 1].stop and not _is_leading(before) and not before[:1].isdigit()
-    apposed = apposed and not before.endswith(("'s", "s'"))
-    if text.isupper() and 1 < len(text) < 6:
-        return apposed or (before in _PLACERS and not followed and scan.at(last + 1) not in _COMPARING)
-    if before in _PLACERS or apposed:
-        return not followed or apposed
-    # "How many likes does Kyle have": a name that does something.
-    return before in AUXILIARIES and (not followed or scan.at(last + 1) in VERBS)
-
-
-_COMPARING = frozenset("above below over under between is greater less more higher lower than at equal".split())
-
-
-def _is_leading(word: str) -> bool:
-    """Whether a content word before a capital is a verb or an adjective that governs it, and no noun it stands by."""
     return (
-        word in VERBS or word in ASK_VERBS or word in SUPERLATIVES or word in _MEASURES or word.endswith("ly")
-        or (word.endswith("ed") and word not in ("named", "called", "titled"))
-    )  # fmt: skip
-
-
-_MEASURES = frozenset("average mean total maximum minimum max min sum number first last different distinct top".split())
-
-
-def _asked_for(scan: Scan, first: int) -> bool:
-    """ "What is the *Package Option* of": capitals on what is asked for."""
-    at = first - 1
-    while at >= 0 and scan.low[at] in DETERMINERS:
-        at -= 1
-    return at < 0 or scan.low[at] in AUXILIARIES or scan.low[at] in ASK_VERBS or scan.low[at] in ("and", "what's")
-
-
-_COLUMN_HEADS = frozenset(
-    "id ids code codes number numbers name names score scores rate rates level levels count counts date type types "
-    "rating ratings status value values percentage amount time channel channels series".split()
-)
-
-
-def _looks_like_column(scan: Scan, first: int, last: int) -> bool:
-    """ "Free Meal Count", "SAT scores", "TV Channel": capitals on the name of a column."""
-    if scan.low[last] in _COLUMN_HEADS:
-        return True
-    after = scan.at(last + 1) if not scan.gap[last] else ""
-    return after in _COLUMN_HEADS and scan.words[last].text.isupper()
+        last > first
+        and all(word.text.islower() for word in scan.words[first + 1 : last + 1])
+        and (scan.text[scan.words[first].span[1]] == "-")
+    )
