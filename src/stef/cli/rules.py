@@ -114,7 +114,8 @@ def _details(example: "ExampleResult") -> list[str]:
 
 
 def _show(results: "tuple[FileCheck, ...]") -> None:
-    from rich.console import Console  # noqa: PLC0415, as a pipe needs none of it
+    from rich import box  # noqa: PLC0415, as a pipe needs none of it
+    from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
@@ -127,10 +128,13 @@ def _show(results: "tuple[FileCheck, ...]") -> None:
         console.print(Text(f"{result.path}: {_verdict(result)} ", style=style) + Text(f"(hash {result.hash})", "dim"))
         if not result.examples:
             continue
-        table = Table("", "question", "what differs", show_lines=bool(result.failed))
+        headers = ("", "#", "question", "what differs") if result.failed else ("", "#", "question")
+        table = Table(*headers, box=box.SIMPLE_HEAD)
         for example in result.examples:
             mark = Text("pass", "green") if example.passed else Text("FAIL", "bold red")
-            table.add_row(mark, Text(harmless(example.example.question)), Text(harmless("\n".join(_details(example)))))
+            cells = (mark, str(example.index), Text(harmless(example.example.question)))
+            details = (Text(harmless("\n".join(_details(example)))),) if result.failed else ()
+            table.add_row(*cells, *details)
         console.print(table)
 
 
