@@ -3,31 +3,35 @@
 python bench/speed.py LOG.jsonl… [--rounds N] [--json]
 
 The pipeline is timed as it runs (prepare, judge, finish): with the readings of questions cached, as for a second
-agent on the same questions, and with none cached, as for a log where every question is new (stems stay cached in both).
-The stages are timed by themselves; "judge, score" is what the whole has left.
+agent on the same questions, and with none cached, as where every question is new (stems of words stay cached).
+The stages are watched in a round of their own, which the watching slows a little.
 """
 
 import argparse
 import gc
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import sqlglot
 from sqlglot.errors import SqlglotError
 
+import stef.evaluator
 import stef.question.read
 from stef import Evaluator, Turn
-from stef.alignment.align import align
-from stef.alignment.enrichment import check_enrichment
-from stef.alignment.policy import compile_policy
-from stef.question.read import read_question
-from stef.records.reading import QuestionReading, SqlReading
-from stef.rules import load_default
-from stef.sql.read import read_sql
 
 GOAL = 8.0
+WHOLE = "whole, new questions"
+STAGES = {
+    "  read sql": ("read_sql",),
+    "  read question": ("read_question",),
+    "  align": ("check_enrichment", "align"),
+    "  describe": ("describe",),
+}
 FIELDS = frozenset(Turn.model_fields)
 
 
@@ -64,68 +68,66 @@ def parse_all(turns: Sequence[Turn]) -> None:
             continue
 
 
-def forget_questions() -> None:
-    """Empty the caches of whole questions."""
-    for thing in vars(stef.question.read).values():
-        if hasattr(thing, "cache_clear"):
-            thing.cache_clear()
+QUESTION_CACHES = tuple(thing for thing in vars(stef.question.read).values() if hasattr(thing, "cache_clear"))
 
 
-def whole(evaluator: Evaluator, turns: Sequence[Turn]) -> None:
+def whole(evaluator: Evaluator, turns: Sequence[Turn], every_question_new: bool = False) -> None:
     """The pipeline as a run uses it."""
-    prepared = evaluator.prepare(turns)
+    prepared = []
+    for turn in turns:
+        if every_question_new:
+            for cache in QUESTION_CACHES:
+                cache.cache_clear()
+        prepared.append(evaluator.prepare_turn(turn))
     evaluator.finish(prepared, evaluator.judge_now(prepared) or [])
 
 
-def question_readings(turns: Sequence[Turn]) -> list[tuple[QuestionReading, QuestionReading | None]]:
-    """Question and enriched question of each turn, as read."""
-    return [
-        (
-            read_question(turn.question, now=None, history=turn.history),
-            read_question(turn.enriched_question, now=None) if turn.enriched_question else None,
-        )
-        for turn in turns
-    ]
+@contextmanager
+def stopwatches() -> Iterator[Counter[str]]:
+    """CPU seconds of each stage, while every function that the evaluator calls for it is watched."""
+    spent: Counter[str] = Counter()
+    kept = {name: getattr(stef.evaluator, name) for names in STAGES.values() for name in names}
+    for stage, names in STAGES.items():
+        for name in names:
+            setattr(stef.evaluator, name, watched(kept[name], stage, spent))
+    try:
+        yield spent
+    finally:
+        for name, function in kept.items():
+            setattr(stef.evaluator, name, function)
 
 
-def sql_readings(turns: Sequence[Turn]) -> list[SqlReading]:
-    """SQL of each turn, as read."""
-    return [read_sql(turn.sql or "", turn.dialect) for turn in turns]
+def watched(function: Callable[..., Any], stage: str, spent: Counter[str]) -> Callable[..., Any]:
+    """`function`, with its CPU seconds added to `spent`."""
+
+    def timed(*arguments: Any, **named: Any) -> Any:
+        start = time.process_time()
+        result = function(*arguments, **named)
+        spent[stage] += time.process_time() - start
+        return result
+
+    return timed
+
+
+def stages(evaluator: Evaluator, turns: Sequence[Turn]) -> dict[str, float]:
+    """CPU seconds by stage of one round in which every question is new; what is left is the judge and the score."""
+    gc.collect()
+    with stopwatches() as spent:
+        start = time.process_time()
+        whole(evaluator, turns, every_question_new=True)
+        total = time.process_time() - start
+    return dict(spent) | {"  judge, score, the rest": total - spent.total()}
 
 
 def measure(turns: Sequence[Turn], rounds: int) -> dict[str, float]:
     """Seconds of CPU over all turns, by what was done."""
     evaluator = Evaluator()
-    policy = compile_policy(load_default())
 
-    def new_questions(work: Callable[[], object]) -> Callable[[], object]:
-        def forgetful() -> object:
-            forget_questions()
-            return work()
-
-        return forgetful
-
-    pairs = [
-        (question, enriched, sql)
-        for (question, enriched), sql in zip(question_readings(turns), sql_readings(turns), strict=True)
-        if sql.spec is not None and question.spec is not None
-    ]
-
-    def align_all() -> None:
-        for question, enriched, sql in pairs:
-            align(question, enriched, sql, policy, check_enrichment(question, enriched))
-
-    seconds = {
+    return {
         "parse_one": cpu(lambda: parse_all(turns), rounds),
-        "whole, new questions": cpu(new_questions(lambda: whole(evaluator, turns)), rounds),
+        WHOLE: cpu(lambda: whole(evaluator, turns, every_question_new=True), rounds),
         "whole, known questions": cpu(lambda: whole(evaluator, turns), rounds),
-        "read question, new": cpu(new_questions(lambda: question_readings(turns)), rounds),
-        "read question, known": cpu(lambda: question_readings(turns), rounds),
-        "read sql": cpu(lambda: sql_readings(turns), rounds),
-        "align": cpu(align_all, rounds),
-    }
-    stages = seconds["read question, new"] + seconds["read sql"] + seconds["align"]
-    return seconds | {"judge, score": max(0.0, seconds["whole, new questions"] - stages)}
+    } | stages(evaluator, turns)
 
 
 def main() -> None:
@@ -152,9 +154,9 @@ def show(name: str, turns: int, seconds: dict[str, float]) -> None:
     parse = seconds["parse_one"]
     print(f"{name}: {turns} turns, CPU per turn, and how many bare parses that is")
     for what, spent in seconds.items():
-        print(f"  {what:24} {1000 * spent / turns:7.3f} ms  {spent / parse:6.2f} x")
-    ratio = seconds["whole, new questions"] / parse
-    print(f"  {turns / seconds['whole, new questions']:.0f} turns a CPU-second; {ratio:.1f} x (the goal is {GOAL:g} x)")
+        print(f"  {what:26} {1000 * spent / turns:7.3f} ms  {spent / parse:6.2f} x")
+    ratio = seconds[WHOLE] / parse
+    print(f"  {turns / seconds[WHOLE]:.0f} turns a CPU-second; {ratio:.1f} x (the goal is {GOAL:g} x)")
 
 
 if __name__ == "__main__":
