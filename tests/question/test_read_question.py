@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stef.question.note_codes import NOTE_CODES
 from stef.question.read import MAX_CHARACTERS, read_question
 from stef.records.reading import MentionKind
 from stef.records.reasons import UnscoredReason
@@ -49,6 +50,7 @@ def test_reading(case):
         if key in said:
             assert said[key] == value, key
     codes = {note.code for note in reading.notes}
+    assert codes <= NOTE_CODES.keys()
     assert set(case.get("notes", ())) <= codes
     assert not set(case.get("no_notes", ())) & codes
 

@@ -16,7 +16,7 @@ AUXILIARIES = word_set(
 
 PREPOSITIONS = word_set(
     "in on at by for from to into onto over under above below between among amongst with without within during since "
-    "until till before after through throughout across against toward towards than as per via out off up down about "
+    "until till before after through throughout across against toward towards than as per via out about "
     "around near inside outside beyond except excluding including besides versus vs based according like unlike "
     "regardless due upon"
 )

@@ -19,6 +19,9 @@ _MEANS = re.compile(
     r"is (?:defined|computed|calculated) as|equals?)\b",
     re.IGNORECASE,
 )
+_PLAIN_HINT = re.compile(
+    r"\b(?:refers? to|means? that|stands? for)\b|\b(?:hint|evidence)\s*:|\w\s?=\s?['\"\d]", re.IGNORECASE
+)
 _HEADED = re.compile(r"^\s*(?:hints?|evidence|external knowledge|note|notes|context|where)\s*:?\s*", re.IGNORECASE)
 _FORMULA = re.compile(
     r"\b(?:DIVIDE|DIVISION|SUBTRACT|MULTIPLY|SUM|COUNT|AVG|MAX|MIN|TOTAL|CAST|strftime|YEAR)\s?\(", re.IGNORECASE
@@ -52,7 +55,7 @@ def split_hints(text: str) -> tuple[str, tuple[Span, ...]]:
     """The question part of `text`, and the spans of its hints: the lines after the first that read like hints."""
     cut = text.find("\n")
     if cut < 0:
-        return text, ()
+        return _split_line(text)
     lines: list[Span] = []
     question_end = cut
     start = cut + 1
@@ -67,6 +70,17 @@ def split_hints(text: str) -> tuple[str, tuple[Span, ...]]:
                 question_end = end
         start = end + 1
     return text[:question_end], tuple(lines)
+
+
+def _split_line(text: str) -> tuple[str, tuple[Span, ...]]:
+    """A hint behind the question mark of the same line, where it can be nothing else."""
+    mark = text.find("? ")
+    if mark < 0 or not _PLAIN_HINT.search(text, mark):
+        return text, ()
+    tail = text[mark + 2 :]
+    if tail.rstrip().endswith("?"):
+        return text, ()
+    return text[: mark + 1], ((mark + 2, len(text)),)
 
 
 def is_hint(line: str) -> bool:

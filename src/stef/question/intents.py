@@ -9,7 +9,7 @@ from stef.question.grammar import (
     SUPERLATIVES,
     ends_phrase,
 )
-from stef.question.scan import Draft, phrase_at
+from stef.question.scan import GAP, Draft, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.predicates import Clause, Op, Predicate, Scope
 
@@ -193,11 +193,10 @@ def read_duration(draft: Draft, index: int) -> None:
 def read_wh(draft: Draft, index: int) -> None:
     """ "who", "when", "where" that open a question."""
     scan = draft.scan
-    word = scan.low[index]
-    following = scan.at(index + 1)
-    asks = scan.starts_sentence(index) or scan.at(index - 1) in ("and", "tell", "me", "by")
-    if word == "by" or not asks or not (following in AUXILIARIES or word in ("who", "who's", "whose")):
+    word = scan.low[index].removesuffix("'s")
+    opens = scan.starts_sentence(index) or scan.gap[index - 1] or scan.at(index - 1) in ("and", "tell", "me", "by")
+    if not opens or (word != "who" and scan.at(index + 1) not in AUXILIARIES and not scan.low[index].endswith("'s")):
         return
-    if following in DETERMINERS and word != "who":
+    if scan.gap[index - 1] == GAP and index and word != "who" and scan.at(index + 1) not in _YES_NO:
         return
-    draft.note(f"{word[:3] if word == 'who' else word.removesuffix(chr(39) + 's')}_asked", index, index)
+    draft.note(f"{word}_asked", index, index)

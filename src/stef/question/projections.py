@@ -62,6 +62,8 @@ def read_what(draft: Draft, index: int) -> None:
             start += 1
         _read_list(draft, start)
         return
+    if word in ("percentage", "percent", "proportion", "ratio", "share"):
+        return
     if word in ("of", "one", "ones"):
         phrase, _ = phrase_at(scan, start + (2 if scan.at(start + 1) == "of" else 1))
     else:

@@ -233,6 +233,8 @@ def phrase_before(scan: Scan, index: int) -> Phrase | None:
     while end > 0 and scan.gap[end - 1] != STOP:
         if scan.low[end - 1] not in _BETWEEN and not (scan.low[end - 1] == "to" and scan.at(end - 2) == "equal"):
             break
+        if scan.low[end - 1] in ("that", "which", "who") and not copula:
+            break
         end -= 1
         copula = copula or scan.low[end] in AUXILIARIES
     if end == 0 or scan.gap[end - 1]:

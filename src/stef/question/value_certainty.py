@@ -31,7 +31,9 @@ def bare(low: str) -> str:
 
 def is_certain(scan: Scan, first: int, last: int, text: str) -> bool:
     """Whether capitals mark a value for sure; a title of a column or an adjective before a noun may be none."""
-    if looks_like_column(scan, last):
+    start, end = scan.span(first, last)
+    if looks_like_column(scan, last) or (scan.text[start - 1 : start] == "(" and scan.text[end : end + 1] == ")"):
+        # "Enrolment (K-12)", "anti-cardiolipin (IgG)".
         return False
     followed = last + 1 < len(scan) and not scan.gap[last] and not scan.words[last + 1].stop
     followed = followed and not scan.taken[last + 1]

@@ -7,15 +7,15 @@ from stef.records.expressions import Literal, Phrase
 from stef.records.predicates import Clause, Op, Pattern, PatternKind, Predicate, Scope
 from stef.sql.literals import fold_text
 
-_NAMERS = word_set("named called titled name title nicknamed labeled labelled known entitled")
+_NAMERS = word_set("named called titled nicknamed labeled labelled known entitled")
 _NEGATORS = word_set("not without except excluding never no neither nor besides cannot")
 
 
 def value_clause(scan: Scan, value: ValueMention) -> Clause:
     """The filter that a value states: equality, or a pattern ("containing"), negated where the words say so."""
-    subject = value_subject(scan, value)
-    negated = is_negated(scan, value.first)
     kind = _pattern_kind(scan, value)
+    subject = value_subject(scan, value, _INTRODUCING if kind is not None else _NAMERS)
+    negated = is_negated(scan, value.first)
     if kind is not None:
         pattern = Pattern(kind, fold_text(value.text))
         predicate = Predicate(subject, Op.LIKE, negated, pattern=pattern, span=value.span)
@@ -25,10 +25,13 @@ def value_clause(scan: Scan, value: ValueMention) -> Clause:
     return Clause((predicate,), Scope.ASKED, value.span)
 
 
-def value_subject(scan: Scan, value: ValueMention) -> Phrase:
-    """What the words say that the value is of ("airport 'CVO'", "the city of Aberdeen"); no stems where they do not."""
+def value_subject(scan: Scan, value: ValueMention, skipped: frozenset[str]) -> Phrase:
+    """What the words say that the value is of ("airport 'CVO'", "the city of Aberdeen"); no stems where they do not.
+
+    `skipped` are words between the two that say nothing of it ("named", "contains the word").
+    """
     index = value.first
-    while index > 0 and value.first - index < 6 and scan.low[index - 1] in _INTRODUCING and scan.gap[index - 1] != STOP:
+    while index > 0 and value.first - index < 6 and scan.low[index - 1] in skipped and scan.gap[index - 1] != STOP:
         index -= 1
     phrase = phrase_before(scan, index)
     return phrase if phrase is not None else Phrase(())
@@ -40,7 +43,7 @@ _SUFFIX_WORDS = word_set("end ends ending ended")
 
 
 _INTRODUCING = (
-    (_NAMERS - {"name", "title"})
+    _NAMERS
     | _PATTERN_WORDS
     | _PREFIX_WORDS
     | _SUFFIX_WORDS

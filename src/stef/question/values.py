@@ -28,7 +28,7 @@ _QUOTES = re.compile(
     r"(?<![\w'])'(?=\S)([^\n]{1,300}?)(?<=\S)'(?![\w'])"
 )
 
-_CONNECTORS = word_set("of the de van von der di la le du del da dos al el bin y")
+_CONNECTORS = word_set("of the de van von der di la le du del da dos al el bin y for")
 _NO_NAMES = word_set(
     "i id ids no nr ok url urls api sql csv json html pdf usa-states please also hint note gdp gnp iq sat gpa tv pc "
     "cpu ai it hr ceo cfo crm erp kpi roi fk pk utc null dob avg sum max min count top faq"
@@ -243,6 +243,8 @@ def _over_connectors(scan: Scan, index: int) -> int:
     ahead = index
     while ahead < len(scan) and ahead - index < 3 and scan.low[ahead] in _CONNECTORS and not scan.gap[ahead]:
         ahead += 1
+    if scan.low[index] == "for" and (index < 2 or not scan.words[index - 2].text[0].isupper() or scan.gap[index - 2]):
+        return index
     if ahead in (index, len(scan)) or scan.taken[ahead]:
         return index
     if scan.low[index] == "of" and scan.words[index - 1].text.isupper() and len(scan.words[index - 1].text) > 1:
