@@ -1,11 +1,9 @@
 """The enriched question against the question: what the agent's own rewording kept, dropped, added, contradicted."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from stef.alignment.enrichment_facts import (
     Fact,
-    aggregates_of,
     comparable,
     facts_of,
     is_dated,
@@ -15,64 +13,12 @@ from stef.alignment.enrichment_facts import (
     spelled_alike,
     subject_stems,
 )
+from stef.alignment.enrichment_ledger import Ledger, is_vague
+from stef.alignment.enrichment_tops import check_aggregates, check_tops
 from stef.question.words import tokenize, word_tie
 from stef.records.alignment import Enrichment, EnrichmentVerdict
-from stef.records.expressions import Span
 from stef.records.reading import MentionKind, QuestionReading
-from stef.records.spec import Select, TopK
 
-
-@dataclass(slots=True)
-class _Ledger:
-    """What was found so far, as the words that state it."""
-
-    dropped: list[str] = field(default_factory=list)
-    added: list[str] = field(default_factory=list)
-    contradicted: list[str] = field(default_factory=list)
-    resolved: list[str] = field(default_factory=list)
-
-
-_VAGUE: dict[MentionKind | None, frozenset[str]] = {
-    MentionKind.PERIOD: frozenset(
-        {
-            "recent",
-            "late",
-            "latest",
-            "current",
-            "now",
-            "nowaday",
-            "last",
-            "new",
-            "newest",
-            "modern",
-            "today",
-            "far",
-            "past",
-        }
-    ),
-    MentionKind.NUMBER: frozenset(
-        {
-            *(
-                "high",
-                "low",
-                "large",
-                "big",
-                "small",
-                "mani",
-                "few",
-                "long",
-                "short",
-                "expens",
-                "cheap",
-                "popular",
-                "good",
-            ),
-            *("bad", "heavi", "top", "best", "worst", "most", "old", "young", "signific", "major", "frequent", "often"),
-            *("normal", "abnorm", "rich", "poor", "adult", "minor", "child", "senior", "teenag", "elder", "elderli"),
-            *("pass", "multipl", "sever", "qualifi", "elig"),
-        }
-    ),
-}
 _NEGATIONS = frozenset(
     {
         "not",
@@ -108,7 +54,6 @@ _NEGATIONS = frozenset(
 )
 _DEFAULTS = frozenset({"default", "assum", "assumpt", "usual", "unless"})
 _NEIGHBOURHOOD = 60
-_OPPOSED_AGGREGATES = (frozenset({"AVG"}), frozenset({"MAX"}), frozenset({"MIN"}), frozenset({"SUM", "COUNT"}))
 
 
 def check_enrichment(question: QuestionReading, enriched: QuestionReading | None) -> Enrichment:
@@ -120,7 +65,7 @@ def check_enrichment(question: QuestionReading, enriched: QuestionReading | None
     """
     if enriched is None or question.unreadable or enriched.unreadable or not enriched.text.strip():
         return Enrichment(EnrichmentVerdict.ABSENT)
-    ledger = _Ledger()
+    ledger = Ledger()
     if not _goes_on(question.text, enriched.text):
         for check in _CHECKS:
             check(question, enriched, ledger)
@@ -134,7 +79,7 @@ def check_enrichment(question: QuestionReading, enriched: QuestionReading | None
     )
 
 
-def _verdict(ledger: _Ledger) -> EnrichmentVerdict:
+def _verdict(ledger: Ledger) -> EnrichmentVerdict:
     if ledger.contradicted:
         return EnrichmentVerdict.CONTRADICTS
     if ledger.dropped:
@@ -151,7 +96,7 @@ def _goes_on(text: str, enriched: str) -> bool:
     return not rest.strip() or rest.lstrip(" \t?.").startswith("\n")
 
 
-def _constraints(question: QuestionReading, enriched: QuestionReading, ledger: _Ledger) -> None:
+def _constraints(question: QuestionReading, enriched: QuestionReading, ledger: Ledger) -> None:
     """Numbers, periods, values, and filters without a constant."""
     asked, reworded = facts_of(question), facts_of(enriched)
     left = [fact for fact in reworded if not any(same_meaning(one, fact) for one in asked)]
@@ -169,7 +114,7 @@ def _constraints(question: QuestionReading, enriched: QuestionReading, ledger: _
             (ledger.resolved if _settles(fact, question, enriched) else ledger.added).append(fact.text)
 
 
-def _pair(fact: Fact, other: Fact, ledger: _Ledger) -> None:
+def _pair(fact: Fact, other: Fact, ledger: Ledger) -> None:
     """Two facts on one subject that do not mean the same: one spells or settles the other, or contradicts it."""
     negated = fact.predicate.negated != other.predicate.negated
     if not negated and fact.kind is MentionKind.VALUE:
@@ -202,7 +147,7 @@ def _said_in(fact: Fact, reading: QuestionReading) -> bool:
 
 def _settles(fact: Fact, question: QuestionReading, enriched: QuestionReading) -> bool:
     """Whether what only the rewording says settles something that the question leaves open."""
-    if _is_vague(question, fact.kind):
+    if is_vague(question, fact.kind):
         return True
     around = enriched.text[max(0, fact.span[0] - _NEIGHBOURHOOD) : fact.span[1] + _NEIGHBOURHOOD]
     if any(word.stem in _DEFAULTS for word in tokenize(around)):
@@ -217,19 +162,7 @@ def _settles(fact: Fact, question: QuestionReading, enriched: QuestionReading) -
     )
 
 
-def _is_vague(question: QuestionReading, kind: MentionKind | None) -> bool:
-    """Whether a word of the question leaves a constant of that kind open: "recently", "a high rating"."""
-    vague = _VAGUE.get(kind)
-    if vague is None:
-        return False
-    words = question.words
-    return any(
-        word.stem in vague and not (word.stem == "mani" and place and words[place - 1].stem == "how")
-        for place, word in enumerate(words)
-    )
-
-
-def _negation(question: QuestionReading, enriched: QuestionReading, ledger: _Ledger) -> None:
+def _negation(question: QuestionReading, enriched: QuestionReading, ledger: Ledger) -> None:
     """A "not" that only one of the two texts has, where no filter tells it already."""
     asked = [note for note in question.notes if note.code == "negation_asked"]
     reworded = [note for note in enriched.notes if note.code == "negation_asked"]
@@ -247,68 +180,15 @@ def _overlap(one: str, other: str) -> bool:
     return one in other or other in one
 
 
-def _tops(question: QuestionReading, enriched: QuestionReading, ledger: _Ledger) -> None:
-    """Superlatives and "top 5": kept, with the same end and number, or not."""
-    asked, reworded = _tops_of(question), _tops_of(enriched)
-    if asked and not reworded:
-        if not (aggregates_of(enriched) & {"MAX", "MIN"} or _orders(enriched)):
-            ledger.dropped.extend(_shown(question, top.span) for top in asked)
-        return
-    if reworded and not asked:
-        vague = _is_vague(question, MentionKind.NUMBER)
-        if not (aggregates_of(question) & {"MAX", "MIN"} or _orders(question)):
-            kept = ledger.resolved if vague else ledger.added
-            kept.extend(_shown(enriched, top.span) for top in reworded)
-        return
-    for top, other in zip(asked, reworded, strict=False):
-        shown = f"{_shown(question, top.span)} → {_shown(enriched, other.span)}"
-        if (top.k is not None and other.k is not None and top.k != other.k) or _turned(top, other):
-            ledger.contradicted.append(shown)
-        elif top.k is None and other.k is not None and other.k > 1:
-            ledger.resolved.append(_shown(enriched, other.span))
-
-
-def _tops_of(reading: QuestionReading) -> tuple[TopK, ...]:
-    return reading.spec.tops if reading.spec is not None else ()
-
-
-def _orders(reading: QuestionReading) -> bool:
-    return isinstance(reading.spec, Select) and bool(reading.spec.order)
-
-
-def _shown(reading: QuestionReading, span: Span | None) -> str:
-    return reading.text[slice(*span)] if span else "top rows"
-
-
-def _turned(top: TopK, other: TopK) -> bool:
-    """Whether one asks for the largest and the other for the smallest of the same thing."""
-    if not top.order or not other.order or top.order[0].descending == other.order[0].descending:
-        return False
-    return bool(subject_stems(top.order[0].expr) & subject_stems(other.order[0].expr))
-
-
-def _aggregates(question: QuestionReading, enriched: QuestionReading, ledger: _Ledger) -> None:
-    """Another aggregate than the question's: an average for a total."""
-    asked, reworded = aggregates_of(question), aggregates_of(enriched)
-    for kind in _OPPOSED_AGGREGATES:
-        # A count may be told in many ways, and a superlative is a maximum.
-        if not asked & kind or reworded & kind or not reworded or len(asked) > 1:
-            continue
-        others = frozenset().union(*(one for one in _OPPOSED_AGGREGATES if one is not kind and one & reworded))
-        if kind & {"MAX", "MIN"} and _tops_of(enriched):
-            continue
-        ledger.contradicted.append(f"{min(asked)} → {min(reworded & others)}")
-
-
-_CHECKS: tuple[Callable[[QuestionReading, QuestionReading, _Ledger], None], ...] = (
+_CHECKS: tuple[Callable[[QuestionReading, QuestionReading, Ledger], None], ...] = (
     _constraints,
-    _tops,
-    _aggregates,
+    check_tops,
+    check_aggregates,
     _negation,
 )
 
 
-def _hints(question: QuestionReading, enriched: QuestionReading, ledger: _Ledger) -> None:
+def _hints(question: QuestionReading, enriched: QuestionReading, ledger: Ledger) -> None:
     """Hints after the rewording settle something, where they explain words of the question."""
     stems = {word.stem for word in question.words if not word.stop}
     folded = question.text.casefold()

@@ -4,17 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stef.question.number_spelled import Core, number_in_words
 from stef.question.number_words import (
-    CARDINALS,
     CURRENCY_SIGNS,
     CURRENCY_WORDS,
-    FRACTIONS,
-    ORDINALS,
     PERCENT_WORDS,
     QUANTITY_WORDS,
     SCALES,
     SUFFIX_SCALES,
-    TIMES,
     UNITS,
 )
 from stef.records.expressions import Span
@@ -44,28 +41,12 @@ class NumberMention:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Core:
-    """The bare value, before its marks are read."""
-
-    value: int | float
-    span: Span
-    first: int
-    last: int
-    ordinal: bool = False
-    unit: str | None = None
-    spelled: bool = False
-
-
 _DIGIT = re.compile(r"\d")
 _NUMERAL = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?([^\W\d_]*)")
 _LIST = re.compile(r"\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+")
 _QUOTES = re.compile(r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`")
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
 _OPEN_BEFORE_HYPHEN = frozenset({"top", "under", "over", "bottom", "first", "last", "mid"})
-_NOT_ONE_AFTER = frozenset({"the", "which", "this", "that", "no", "any", "each", "every", "another", "what"})
-_NOT_ONE_BEFORE = frozenset({"of", "another", "who", "that", "which", "whose"})
-_COUNTS_ONE = frozenset({"than", "least", "most", "exactly", "only", "to", "equal"})
 _LABELS = frozenset({"number", "no", "nr", "num", "id", "code", "key"})
 
 
@@ -95,7 +76,7 @@ def find_numbers(text: str, words: Sequence[Word]) -> tuple[NumberMention, ...]:
     return tuple(found)
 
 
-def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
+def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) -> tuple[Core, ...]:
     """The numbers in digits at `index`: none, one, or several of one written list ("1,2,3")."""
     form = words[index].text
     start, end = words[index].span
@@ -123,7 +104,7 @@ def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) ->
         value, last = value * SCALES[lowered[last + 1]], last + 1
     value = _plain(-value if negative else value)
     unit = folded if kind == "unit" else None
-    return (_Core(value, (start, words[last].span[1]), index, last, kind == "ordinal", unit),)
+    return (Core(value, (start, words[last].span[1]), index, last, kind == "ordinal", unit),)
 
 
 def _suffix_kind(suffix: str, folded: str, whole: str) -> str:
@@ -148,22 +129,22 @@ def _plain(value: float) -> float:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
 
 
-def _listed(form: str, start: int, index: int) -> tuple[_Core, ...]:
+def _listed(form: str, start: int, index: int) -> tuple[Core, ...]:
     cores = []
     for piece in re.finditer(r"[\d.]+", form):
         span = (start + piece.start(), start + piece.end())
         number = piece.group()
         value = float(number) if "." in number else _integer(number)
-        cores.append(_Core(_plain(value), span, index, index))
+        cores.append(Core(_plain(value), span, index, index))
     return tuple(cores)
 
 
-def _fraction(words: Sequence[Word], index: int, over: float) -> tuple[_Core, ...]:
+def _fraction(words: Sequence[Word], index: int, over: float) -> tuple[Core, ...]:
     """ "3/4" is a number where it is a proper fraction of small parts; else it is a date or a code, and none."""
     under = words[index + 1].text
     if under.isdecimal() and 0 < over < int(under[:9]) <= 10:
         span = (words[index].span[0], words[index + 1].span[1])
-        return (_Core(over / int(under), span, index, index + 1),)
+        return (Core(over / int(under), span, index, index + 1),)
     return ()
 
 
@@ -194,91 +175,14 @@ def _in_code(text: str, words: Sequence[Word], lowered: list[str], index: int) -
     return False
 
 
-def _spelled(words: Sequence[Word], lowered: list[str], index: int) -> tuple[_Core, ...]:
+def _spelled(words: Sequence[Word], lowered: list[str], index: int) -> tuple[Core, ...]:
     """The number in words that starts at `index`: none or one."""
-    core = _in_words(words, lowered, index)
+    core = number_in_words(words, lowered, index)
     return (core,) if core else ()
 
 
-def _in_words(words: Sequence[Word], lowered: list[str], index: int) -> _Core | None:
-    form = lowered[index]
-    following = lowered[index + 1] if index + 1 < len(words) else ""
-    previous = lowered[index - 1] if index else ""
-    capital = index > 0 and words[index].text[0].isupper() and not words[index].text.isupper()
-    if capital or form in {"minus", "negative"}:
-        return None
-    if form in TIMES:
-        return _Core(TIMES[form], words[index].span, index, index, spelled=True)
-    if form == "half":
-        return _half(words, lowered, index)
-    if form in ORDINALS:
-        if (following == "name" and form == "first") or (
-            form == "second" and previous in {"per", "each", "a", "every"}
-        ):
-            return None
-        return _Core(ORDINALS[form], words[index].span, index, index, ordinal=True, spelled=True)
-    if form == "one" and previous not in _COUNTS_ONE and (previous in _NOT_ONE_AFTER or following in _NOT_ONE_BEFORE):
-        return None
-    if form in SCALES and not (previous in {"a", "per"} or following not in {"of", ""}):
-        return None
-    value, last, ordinal = _compose(lowered, index)
-    if last + 1 < len(words) and lowered[last + 1] in FRACTIONS and lowered[last + 1].endswith("s") and value < 100:
-        return _Core(
-            value / FRACTIONS[lowered[last + 1]], _across(words, index, last + 1), index, last + 1, spelled=True
-        )
-    first = index - 1 if form in SCALES and previous == "a" else index
-    return _Core(value, _across(words, first, last), first, last, ordinal, spelled=True)
-
-
-def _half(words: Sequence[Word], lowered: list[str], index: int) -> _Core | None:
-    """ "half a dozen" is 6, "half of" and "half the" are 0.5; "first half" is a period."""
-    if lowered[index + 1 : index + 3] == ["a", "dozen"]:
-        return _Core(6, _across(words, index, index + 2), index, index + 2, spelled=True)
-    if index and lowered[index - 1] in ORDINALS:
-        return None
-    return _Core(0.5, words[index].span, index, index, spelled=True)
-
-
-def _compose(lowered: list[str], index: int) -> tuple[int, int, bool]:
-    """Value, last word, and whether ordinal, of the number words from `index` on: "two hundred and twenty-five"."""
-    total = current = 0
-    smallest = 10**13
-    last, position = index, index
-    while position < len(lowered):
-        form = lowered[position]
-        joined = form == "and" and position > index and current % 100 == 0 and (total or current)
-        if joined and position + 1 < len(lowered) and lowered[position + 1] in CARDINALS:
-            position += 1
-            form = lowered[position]
-        value = CARDINALS.get(form)
-        ordinal = ORDINALS.get(form) if position > index and value is None else None
-        if ordinal is not None and current % 10 == 0 and ordinal < 10 and current % 100 >= 20:
-            return total + current + ordinal, position, True
-        if value is not None and (current == 0 or _fits(current, value)):
-            current += value
-        elif form in SCALES and SCALES[form] < smallest and (SCALES[form] != 100 or current < 100):
-            scale = SCALES[form]
-            if scale == 100:
-                current = max(1, current) * 100
-            else:
-                total, current, smallest = total + max(1, current) * scale, 0, scale
-        else:
-            break
-        last, position = position, position + 1
-    return total + current, last, False
-
-
-def _fits(current: int, value: int) -> bool:
-    """Whether `value` goes on the number so far: "twenty" "five", "two hundred" "thirty"."""
-    return current % 100 == 0 or (current % 10 == 0 and current % 100 >= 20 and 0 < value < 10)
-
-
-def _across(words: Sequence[Word], first: int, last: int) -> Span:
-    return (words[first].span[0], words[last].span[1])
-
-
 def _marked(
-    text: str, words: Sequence[Word], lowered: list[str], core: _Core, quotes: tuple[Span, ...]
+    text: str, words: Sequence[Word], lowered: list[str], core: Core, quotes: tuple[Span, ...]
 ) -> NumberMention:
     """The number with the marks that stand around it."""
     start, end = core.span

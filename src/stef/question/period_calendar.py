@@ -1,5 +1,6 @@
 """Calendar arithmetic for periods: stretches of time with datetime or relative ends."""
 
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -61,7 +62,10 @@ def local(now: datetime, calendar: Calendar) -> datetime:
         zone = ZoneInfo(calendar.time_zone)
     except (ZoneInfoNotFoundError, ValueError):
         zone = ZoneInfo("UTC")
-    return now.astimezone(zone).replace(tzinfo=None)
+    try:
+        return now.astimezone(zone).replace(tzinfo=None)
+    except OverflowError:
+        return now.replace(tzinfo=None)
 
 
 def shift(moment: datetime, unit: str, count: int) -> datetime:
@@ -80,8 +84,7 @@ def shift(moment: datetime, unit: str, count: int) -> datetime:
 
 def days_in(year: int, month: int) -> int:
     """How many days a month has."""
-    following = datetime(year + month // 12, month % 12 + 1, 1)
-    return (following - timedelta(days=1)).day
+    return monthrange(year, month)[1]
 
 
 def floor(moment: datetime, unit: str, week_start: str = "monday") -> datetime:

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from stef.question import period_calendar as cal
 from stef.question.period_calendar import Stretch
-from stef.question.period_points import counts
 from stef.question.period_relations import Relation, opening
 from stef.question.period_types import Page, Periodic, Point
+from stef.question.period_years import counts
 from stef.records.predicates import Bound, Interval
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stef.question import period_calendar as cal
+from stef.question.period_bare_years import is_year
 from stef.question.period_calendar import Calendar, PlainCalendar, Stretch
-from stef.question.period_points import MONTHS, POINT_STARTERS, WEEKDAYS, counts, named_point, numeric_dates
+from stef.question.period_points import MONTHS, POINT_STARTERS, WEEKDAYS, named_point, numeric_dates
 from stef.question.period_ranges import Ranged, in_year, year_range
 from stef.question.period_relations import Related, Relation, relate
 from stef.question.period_relative import OPENERS, RELATIVE_STARTERS, ago_bound, relative_point
@@ -46,31 +47,9 @@ class PeriodMention:
 _TRIGGER = re.compile(r"\d{4}|\d[-/.]\d|\d0s\b|\b[QqHh][1-4]\b|\b[Ff][Yy]|\d\s?[AaPp]\.?[Mm]\b")
 _WORDS = frozenset({*MONTHS, *WEEKDAYS, *OPENERS, "quarter", "half", "nineties", "eighties", "seventies", "century"})
 _STARTERS = frozenset({*POINT_STARTERS, *RELATIVE_STARTERS})
-_DIGITS_CERTAIN = frozenset(
-    {"in", "during", "since", "until", "till", "after", "before", "through", "thru", "throughout"}
-)
-_DIGITS_LIKELY = frozenset({"of", "for", "from", "by", "on", "within", "later", "or", "across", "every", "each"})
-_NUMBER_BEFORE = frozenset(
-    {
-        "than",
-        "over",
-        "under",
-        "least",
-        "most",
-        "exactly",
-        "top",
-        "above",
-        "below",
-        "about",
-        "between",
-        "to",
-        "approximately",
-    }
-)
 _PARTS = frozenset(
     {"summer", "winter", "spring", "autumn", "fall", "week", "weekend", "middle", "rest", "part", "most"}
 )
-_NO_PLURALS = frozenset({"onwards", "afterwards", "sales", "games", "olympics", "always"})
 _FULL_MONTHS = frozenset(
     {"in", "during", "for", "of", "since", "until", "till", "before", "after", "by", "every", "each"}
 )
@@ -177,7 +156,8 @@ def _mention(page: Page, point: Point, earlier: Sequence[PeriodMention]) -> Peri
     within = related.word == "of" and page.at(related.first - 1) in _PARTS
     certain = point.certain and not within
     if point.bare and point.grain == "year":
-        sure = _is_year(page, point, related, earlier)
+        years = earlier[-1:] if earlier and earlier[-1].grain == "year" else ()
+        sure = is_year(page, point, related, (years[0].last, years[0].certain) if years else None)
         if sure is None:
             return None
         certain = certain and sure
@@ -282,45 +262,3 @@ def _listed(page: Page, point: Point, earlier: Sequence[PeriodMention]) -> bool:
         return False
     joined = page.at(point.first - 1) in {"and", "or"} and earlier[-1].last == point.first - 2
     return joined or (page.gap(point.first - 1) == "," and earlier[-1].last == point.first - 1)
-
-
-def _year_before(page: Page, related: Related) -> bool:
-    """Whether "year" stands shortly before the relation: "year greater than 2010"."""
-    return not {"year", "years"}.isdisjoint(page.low[max(0, related.first - 3) : related.first])
-
-
-def _is_year(page: Page, point: Point, related: Related, earlier: Sequence[PeriodMention]) -> bool | None:
-    """Whether four digits are surely a year (True), perhaps (False), or no year at all (None)."""
-    if counts(page, point.last):
-        return None
-    year = int(page.low[point.first])
-    plural = _plural_follows(page, point.last)
-    if related.word == "more" or page.at(point.first - 1) in _NUMBER_BEFORE - {"to", "than"}:
-        return True if related.word == "more" and _year_before(page, related) else None
-    if related.word in _DIGITS_CERTAIN:
-        return not plural
-    if related.word in _DIGITS_LIKELY:
-        return None if plural else 1900 <= year <= 2050
-    if "between" in page.low[max(0, point.first - 3) : point.first]:
-        return None
-    if page.at(point.first - 1) in {"and", "or", ""} or page.gap(point.first - 1) == ",":
-        before = earlier[-1] if earlier else None
-        if before and before.grain == "year" and before.last >= point.first - 2:
-            return before.certain and not plural
-    if page.at(point.first - 1) in _NUMBER_BEFORE or plural or not 1950 <= year <= 2050:
-        return None
-    return related.word == "the" and point.last + 1 < len(page.words) and not page.words[point.last + 1].stop
-
-
-def _plural_follows(page: Page, index: int) -> bool:
-    """Whether the word right after `index` is a plural that the number may count."""
-    form = page.at(index + 1)
-    if page.gap(index) or not form or page.words[index + 1].stop:
-        return False
-    return (
-        len(form) > 3
-        and form not in _NO_PLURALS
-        and form.endswith("s")
-        and not form.endswith(("ss", "us", "is"))
-        and page.words[index + 1].text.islower()
-    )
