@@ -177,7 +177,8 @@ def is_plural(word: str) -> bool:
 
 def skip_determiners(scan: Scan, index: int) -> int:
     """The first place from `index` that is no determiner, no "different", and no value ("Marvel heroes")."""
-    while index < len(scan.words) - 1 and (scan.low[index] in _LEADING or scan.taken[index]) and not scan.gap[index]:
+    last = min(index + MAX_PHRASE, len(scan.words) - 1)
+    while index < last and (scan.low[index] in _LEADING or scan.taken[index]) and not scan.gap[index]:
         index += 1
     return index
 
