@@ -30,11 +30,16 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A clause, and the rows that it holds for. `conditional`: it stands in a CASE that keeps the other rows too."""
+    """A clause, and the rows that it holds for.
+
+    `conditional`: it stands in a CASE that keeps the other rows too. `lone`: no predicate of it stands in another clause;
+    (A AND B) OR C is in conjunctive form (A OR C) AND (B OR C), where C stands twice.
+    """
 
     clause: Clause
     reach: Reach
     conditional: bool = False
+    lone: bool = True
 
 
 @dataclass(slots=True)
@@ -158,7 +163,8 @@ class _Walk:
 
     def clauses(self, clauses: tuple[Clause, ...], reach: Reach, *, conditional: bool = False) -> None:
         for clause in clauses:
-            self.facts.placed.append(Placed(clause, reach, conditional))
+            lone = len(clause.predicates) == 1 or _is_lone(clause, clauses)
+            self.facts.placed.append(Placed(clause, reach, conditional, lone))
             inner = reach if len(clause.predicates) == 1 or reach is not Reach.ALL else Reach.PART
             for predicate in clause.predicates:
                 self._predicate(predicate, inner)
@@ -224,6 +230,13 @@ class _Walk:
             self.expr(part, reach)
 
 
+def _is_lone(clause: Clause, clauses: tuple[Clause, ...]) -> bool:
+    mine = set(clause.predicates)
+    return not any(
+        other is not clause and len(other.predicates) > 1 and mine & set(other.predicates) for other in clauses
+    )
+
+
 def _bare(clause: Clause) -> tuple[object, ...]:
     """A clause without its tables: branches of a union filter the same column of different tables."""
     return tuple(
@@ -242,15 +255,16 @@ def _bare(clause: Clause) -> tuple[object, ...]:
 
 
 def _added_up(parts: list[list[Placed]]) -> Clause | None:
-    """`c = 'a'` in one branch and `c = 'b'` in the other is `c IN ('a', 'b')` of the whole."""
+    """One filter in each branch is an OR of the whole; `c = 'a'` and `c = 'b'` are `c IN ('a', 'b')`."""
     if any(len(part) != 1 or part[0].reach is not Reach.ALL for part in parts):
         return None
     predicates = [part[0].clause.predicates for part in parts]
-    if any(len(p) != 1 or p[0].op is not Op.IN or p[0].negated for p in predicates):
-        return None
     first = predicates[0][0]
-    if any(_bare_subject(p[0]) != _bare_subject(first) for p in predicates):
-        return None
+    if any(
+        len(p) != 1 or p[0].op is not Op.IN or p[0].negated or _bare_subject(p[0]) != _bare_subject(first)
+        for p in predicates
+    ):
+        return Clause(tuple(one for p in predicates for one in p), span=first.span)
     values = {value.value: value for p in predicates for value in p[0].values}
     return Clause((replace(first, values=tuple(values.values())),), span=first.span)
 

@@ -1,12 +1,14 @@
 """Required filters against the filters in force: the states, and what nobody asked for."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from stef.alignment.classify import classify_filters
 from stef.alignment.facts import Facts, Placed, Reach
-from stef.alignment.ground import Ground
-from stef.alignment.match import Match, match
+from stef.alignment.ground import Ground, fold
+from stef.alignment.intervals import numeric
+from stef.alignment.match import Match, match, opposite
 from stef.alignment.policy import Policy, RuleClause
 from stef.alignment.required import Wanted
 from stef.records.alignment import ExtraFilter, FiltersAligned, FilterState, Origin, RequiredFilter
@@ -34,13 +36,19 @@ def align_filters(
 
     `ground` holds the words of the question alone, `enriched_ground` those of both.
     """
+    # "did not have a concert in 2014": the year stands inside what is left out.
+    negation = any(want.negated for want in wanted)
     used: set[int] = set()
     required: list[RequiredFilter] = []
     for want in wanted:
-        answer = _best(want.clause, facts.placed, enriched_ground, negated=want.negated)
+        answer = _best(want.clause, facts.placed, enriched_ground, negated=want.negated or negation)
         if answer is not None:
             used.add(answer.place)
-        required.append(_as_required(want, answer, facts.placed, policy))
+            required.append(_as_required(want, answer, facts.placed, policy))
+            continue
+        parts = _in_parts(want.clause, facts.placed)
+        used.update(parts)
+        required.append(_as_covered(want, [facts.placed[place].clause for place in parts], facts))
     required = _settle(required, wanted)
     mandatory = tuple(rule for rule in policy.mandatory if rule.holds_for(facts.tables))
     required.extend(_mandatory(mandatory, facts.placed, used))
@@ -75,6 +83,20 @@ def _best(asked: Clause, placed: list[Placed], ground: Ground, *, negated: bool)
 
 
 def _match_clause(asked: Clause, placed: Placed, ground: Ground, *, negated: bool) -> Match | None:
+    if placed.reach is not Reach.EXCLUDED:
+        return _match_standing(asked, placed, ground)
+    # What is left out is asked for either by its opposite, or as it stands beside a "not" elsewhere.
+    for want in (opposite(asked), asked if negated else None):
+        found = None if want is None else _match_standing(want, placed, ground)
+        if found is not None and found.state in (FilterState.APPLIED, FilterState.ALTERED):
+            return found
+    found = _match_standing(asked, placed, ground)
+    if found is not None and found.state is FilterState.APPLIED:
+        return Match(FilterState.OPPOSED, found.tie, "these rows are left out")
+    return found
+
+
+def _match_standing(asked: Clause, placed: Placed, ground: Ground) -> Match | None:
     done = placed.clause.predicates
     found: Match | None = None
     for want in asked.predicates:
@@ -84,27 +106,60 @@ def _match_clause(asked: Clause, placed: Placed, ground: Ground, *, negated: boo
                 found = one
     if found is None:
         return None
-    if len(done) > len(asked.predicates) and found.state is FilterState.APPLIED and len(asked.predicates) == 1:
+    if found.state is not FilterState.APPLIED or (ground.alternatives and placed.lone):
+        return found
+    if len(done) > 1 and len(asked.predicates) == 1:
         return Match(FilterState.ALTERED, found.tie, "behind an OR, so not in force on every row")
-    return _within_reach(found, placed.reach, negated=negated)
-
-
-def _within_reach(found: Match, reach: Reach, *, negated: bool) -> Match:
-    if reach is Reach.PART and found.state is FilterState.APPLIED:
+    if placed.reach is Reach.PART:
         return Match(FilterState.ALTERED, found.tie, "in force on a part of the rows only")
-    if reach is Reach.EXCLUDED:
-        if negated and found.state is FilterState.OPPOSED:
-            return Match(FilterState.APPLIED, found.tie)
-        if not negated and found.state is FilterState.APPLIED:
-            return Match(FilterState.OPPOSED, found.tie, "these rows are left out")
     return found
 
 
-def _as_required(want: Wanted, answer: _Answer | None, placed: list[Placed], policy: Policy) -> RequiredFilter:
-    if answer is None:
-        state = FilterState.UNDECIDED if want.undecidable and _has_dates(placed) else FilterState.ABSENT
-        why = "a relative period, and no timestamp to read it by" if state is FilterState.UNDECIDED else ""
-        return RequiredFilter(want.text, want.origin, state, None, why, critical=want.critical, question_span=want.span)
+def _in_parts(asked: Clause, placed: list[Placed]) -> list[int]:
+    """The places of filters that hold an asked value word by word: a full name as first and last name."""
+    values = asked.predicates[0].values
+    if len(asked.predicates) != 1 or len(values) != 1 or asked.predicates[0].negated:
+        return []
+    words = fold(values[0].text or str(values[0].value)).split()
+    if len(words) < 2:
+        return []
+    places: list[int] = []
+    rest = list(words)
+    for place, candidate in enumerate(placed):
+        predicate = candidate.clause.predicates[0]
+        if len(candidate.clause.predicates) != 1 or predicate.op is not Op.IN or predicate.negated:
+            continue
+        part = fold(predicate.values[0].text).split()
+        if part and all(word in rest for word in part):
+            rest = [word for word in rest if word not in part]
+            places.append(place)
+    return [] if rest else places
+
+
+def _as_covered(want: Wanted, parts: list[Clause], facts: Facts) -> RequiredFilter:
+    """A wanted filter that no single filter answers: covered by several, by leaving rows out, or absent."""
+    if parts:
+        text = " and ".join(map(describe_clause, parts))
+        return RequiredFilter(
+            want.text,
+            want.origin,
+            FilterState.APPLIED,
+            text,
+            "value by value",
+            want.critical,
+            want.span,
+            _span(parts[0]),
+        )
+    if want.leaves_out and facts.excludes:
+        text = "rows of another set are left out"
+        return RequiredFilter(want.text, want.origin, FilterState.APPLIED, text, "", want.critical, want.span)
+    undecided = want.undecidable and _has_dates(facts.placed)
+    state = FilterState.UNDECIDED if undecided else FilterState.ABSENT
+    why = "a relative period, and no timestamp to read it by" if undecided else ""
+    return RequiredFilter(want.text, want.origin, state, None, why, want.critical, want.span)
+
+
+def _as_required(want: Wanted, answer: _Answer, placed: list[Placed], policy: Policy) -> RequiredFilter:
     clause = placed[answer.place].clause
     critical = want.critical or any(
         isinstance(predicate.subject, Column) and predicate.subject.name in policy.critical
@@ -223,11 +278,23 @@ def _is_structural(clause: Clause, facts: Facts) -> bool:
     predicate = clause.predicates[0]
     if isinstance(predicate.subject, Agg) and predicate.op is Op.RANGE and predicate.interval is not None:
         low, high = predicate.interval.low, predicate.interval.high
+        # Groups with at least one row, which all groups have.
         return high is None and low is not None and (low.value, low.inclusive) in ((0, False), (1, True))
+    if isinstance(predicate.subject, Agg) and predicate.op is Op.IN and not predicate.negated:
+        # "Both A and B" as IN ('A', 'B') with two of them counted.
+        wanted = {numeric(value) for value in predicate.values}
+        return any(wanted == {float(size)} for size in _set_sizes(facts))
     if predicate.op is not Op.NULL or not predicate.negated or not isinstance(predicate.subject, Column):
         return False
     name = predicate.subject.name
     return sum(column.name == name for column in facts.columns) > 1
+
+
+def _set_sizes(facts: Facts) -> Iterator[int]:
+    for placed in facts.placed:
+        for predicate in placed.clause.predicates:
+            if predicate.op is Op.IN and len(predicate.values) > 1:
+                yield len(predicate.values)
 
 
 def _as_extra(clause: Clause, facts: Facts, policy: Policy) -> ExtraFilter:

@@ -35,6 +35,11 @@ class Ground:
     names: dict[str, tuple[tuple[str, ...], ...]]
     values: dict[str, frozenset[str]]
 
+    @property
+    def alternatives(self) -> bool:
+        """Whether the turn speaks of alternatives."""
+        return " or " in self.text or " either " in self.text
+
     def names_column(self, name: str, sources: Iterable[str] = ()) -> float:
         """How surely the words name this column, in [0, 1]: the share of its name's stems that are mentioned.
 
@@ -42,11 +47,18 @@ class Ground:
         """
         stems = name_stems(name)
         best = _share(stems, self.near)
+        if best < 0.5:
+            best = max(best, self._glued(name))
         for business in self.names.get(name, ()):
             best = max(best, _share(business, self.near))
         if best < 1.0 and any(_share(name_stems(_table(key)), self.near) >= 0.8 for key in sources):
             best = max(best, 0.5)
         return best
+
+    def _glued(self, name: str) -> float:
+        """How much of a name without separators ("isofficial") a single word of the question makes up, in [0, 1)."""
+        longest = max((len(stem) for stem in self.stems if len(stem) >= 4 and stem in name), default=0)
+        return 0.9 * longest / len(name) if longest else 0.0
 
     def names_expr(self, expr: Expr, *, tables: bool = True) -> float:
         """How surely the words name something that `expr` is made of; `tables`: by its table too."""
@@ -100,9 +112,7 @@ class Ground:
         stems = name_stems(word)
         if stems and all(self.near.get(stem, 0.0) >= 0.7 for stem in stems):
             return True
-        return len(word) >= 5 and any(
-            stem[0] == word[0] and abs(len(stem) - len(word)) <= 3 and ratio(stem, word) >= 75.0 for stem in self.stems
-        )
+        return len(word) >= 4 and any(_nearly(stem, word) for stem in self.stems)
 
 
 def ground_of(policy: Policy, *readings: QuestionReading | None) -> Ground:
@@ -142,6 +152,13 @@ def fold(text: str) -> str:
 
 def _table(key: str) -> str:
     return key.rsplit(".", 1)[-1].split("#", 1)[0]
+
+
+def _nearly(stem: str, word: str) -> bool:
+    """Whether one begins with the other ("Asian", "Asia"), or they are spelled nearly alike."""
+    if stem[0] != word[0] or abs(len(stem) - len(word)) > 3 or len(stem) < 4:
+        return False
+    return stem.startswith(word) or word.startswith(stem) or (len(word) >= 5 and ratio(stem, word) >= 75.0)
 
 
 def _share(stems: tuple[str, ...], near: Mapping[str, float]) -> float:

@@ -1,7 +1,8 @@
 """How two intervals lie to each other: numbers, dates, relative dates, and years written as numbers."""
 
+from calendar import monthrange
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from enum import StrEnum
 
 from stef.records.expressions import Literal, Relative, Value
@@ -95,7 +96,9 @@ def _cut(bound: Bound, integers: bool, *, is_low: bool) -> _End | None:
     if value is None:
         return None
     after = bound.inclusive != is_low
-    if integers and isinstance(bound.value, int) and after:
+    if is_low and after and isinstance(bound.value, datetime) and bound.value.time() == time():
+        return _End(value + 86400, 0)  # "after the 1st" starts on the 2nd
+    if integers and value.is_integer() and after:
         return _End(value + 1, 0)
     return _End(value, 1 if after else 0)
 
@@ -116,7 +119,7 @@ def _number(value: Value) -> float | None:
             # The start of last month lies before a month ago: the floor counts as a small shift back.
             return value.offset * _UNIT_DAYS[value.unit] + _FLOORS.get(value.floor, 0.0)
         case str():
-            return None
+            return numeric(Literal(value))
 
 
 def _family(interval: Interval) -> str:
@@ -128,6 +131,8 @@ def _family(interval: Interval) -> str:
                 case Relative():
                     return "relative"
                 case int() | float():
+                    return "number"
+                case str() as text if numeric(Literal(text)) is not None:
                     return "number"
     return "text"
 
@@ -144,6 +149,31 @@ def year_numbers(interval: Interval) -> Interval | None:
             return None
         ends.append(Bound(at.year, bound.inclusive))
     return Interval(ends[0], ends[1])
+
+
+def compact_dates(interval: Interval) -> Interval | None:
+    """An interval of days or months in digits only, as dates: 201308 to 201311 is [2013-08-01, 2013-12-01)."""
+    low = None if interval.low is None else _compact(interval.low, is_low=True)
+    high = None if interval.high is None else _compact(interval.high, is_low=False)
+    if (interval.low is not None and low is None) or (interval.high is not None and high is None):
+        return None
+    return Interval(low, high)
+
+
+def _compact(bound: Bound, *, is_low: bool) -> Bound | None:
+    digits = str(bound.literal.text if bound.literal is not None and bound.literal.text else bound.value)
+    if not digits.isdigit() or len(digits) not in (6, 8):
+        return None
+    year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:] or 1)
+    try:
+        start = datetime(year, month, day)
+    except ValueError:
+        return None
+    if bound.inclusive is is_low:
+        return Bound(start, is_low)
+    # An inclusive end, or an exclusive start, lies after the whole day or month.
+    days = 1 if len(digits) == 8 else monthrange(year, month)[1]
+    return Bound(start + timedelta(days=days), is_low)
 
 
 def spellings(interval: Interval) -> frozenset[str]:

@@ -1,14 +1,15 @@
 """One asked predicate against one applied one: the same meaning, a changed one, the opposite, or another filter."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from stef.alignment.ground import Ground, fold
-from stef.alignment.intervals import Relation, numeric, points, relation, spellings, year_numbers
+from stef.alignment.intervals import Relation, compact_dates, numeric, points, relation, spellings, year_numbers
 from stef.question.words import name_stems, tie
 from stef.records.alignment import FilterState
 from stef.records.expressions import Agg, Column, Expr, Func, Literal, Phrase, Subquery
-from stef.records.predicates import Interval, Op, PatternKind, Predicate
+from stef.records.predicates import Bound, Clause, Interval, Op, PatternKind, Predicate
 from stef.sql.compare import compatible, same_predicate
 
 
@@ -28,18 +29,33 @@ _OPPOSED = FilterState.OPPOSED
 
 def match(asked: Predicate, done: Predicate, ground: Ground) -> Match | None:
     """How `done` answers `asked`; None where it is about something else."""
-    tied = tie_of(asked.subject, done, ground)
-    if not _has_phrase(asked.subject):
-        if not compatible(asked.subject, done.subject):
-            return None
-        if same_predicate(asked, done):
-            return Match(_APPLIED, 1.0)
+    tied = tie_expr(asked.subject, done.subject, ground)
+    if tied == 1.0 and same_predicate(asked, done):
+        return Match(_APPLIED, 1.0)
     return _BY_OP[asked.op](asked, done, tied, ground)
 
 
-def tie_of(subject: Expr, done: Predicate, ground: Ground) -> float:
-    """How surely an asked subject and the subject of an applied predicate are the same thing, in [0, 1]."""
-    return tie_expr(subject, done.subject, ground)
+def opposite(asked: Clause) -> Clause | None:
+    """The clause that holds where `asked` does not; None where that is no single clause."""
+    first = asked.predicates[0]
+    if len(asked.predicates) == 1:
+        interval = first.interval
+        if first.op is not Op.RANGE or interval is None:
+            return replace(asked, predicates=(replace(first, negated=not first.negated),))
+        if interval.low is not None and interval.high is not None:
+            return None
+        turned = Interval(low=_turned(interval.high), high=_turned(interval.low))
+        return replace(asked, predicates=(replace(first, interval=turned),))
+    if len(asked.predicates) == 2:
+        below, above = (predicate.interval for predicate in asked.predicates)
+        if below is not None and above is not None and below.low is None and above.high is None:
+            gap = Interval(low=_turned(below.high), high=_turned(above.low))
+            return replace(asked, predicates=(replace(first, interval=gap),))
+    return None
+
+
+def _turned(bound: Bound | None) -> Bound | None:
+    return None if bound is None else replace(bound, inclusive=not bound.inclusive)
 
 
 def tie_expr(asked: Expr, done: Expr, ground: Ground) -> float:
@@ -54,9 +70,12 @@ def tie_expr(asked: Expr, done: Expr, ground: Ground) -> float:
         return max(0.6, tie_expr(asked.arg, done.arg, ground))
     if isinstance(asked, Func) and isinstance(done, Func) and asked.name == done.name:
         return max(0.7, tie_expr(asked.args[0], done.args[0], ground)) if asked.args and done.args else 0.7
-    if not isinstance(asked, Phrase):
-        return 1.0 if compatible(asked, done) else 0.0
-    return _tie_phrase(asked, done, ground)
+    if isinstance(asked, Phrase):
+        return _tie_phrase(asked, done, ground)
+    if compatible(asked, done):
+        return 1.0
+    # A hint's own words for a column are seldom its exact name.
+    return 0.9 * _tie_phrase(Phrase(name_stems(asked.name)), done, ground) if isinstance(asked, Column) else 0.0
 
 
 def _tie_phrase(phrase: Phrase, done: Expr, ground: Ground) -> float:
@@ -80,12 +99,6 @@ def _parts(expr: Expr) -> tuple[Expr, ...]:
         return () if expr.arg is None else (expr.arg,)
     left, right = getattr(expr, "left", None), getattr(expr, "right", None)
     return (left, right) if left is not None and right is not None else ()
-
-
-def _has_phrase(expr: Expr) -> bool:
-    if isinstance(expr, Phrase):
-        return True
-    return any(map(_has_phrase, _parts(expr)))
 
 
 def _match_in(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
@@ -138,14 +151,14 @@ def _among(value: Literal, values: tuple[Literal, ...], ground: Ground) -> bool:
     return False
 
 
-def _match_range(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+def _match_range(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
     """A comparison of numbers, or a period."""
     if asked.interval is None:
         return None
     if done.op is Op.RANGE and done.interval is not None:
-        return _match_intervals(asked, done, tied)
+        return _match_intervals(asked, done, tied, ground)
     if done.op is Op.IN:
-        return _match_interval_values(asked.interval, done, tied)
+        return _match_interval_values(asked.interval, done, tied, ground)
     if done.op is Op.LIKE and done.pattern is not None:
         core = done.pattern.text.replace("%", "").strip()
         if core in spellings(asked.interval):
@@ -162,23 +175,44 @@ _STATES = {
 }
 
 
-def _match_intervals(asked: Predicate, done: Predicate, tied: float) -> Match | None:
+def _match_intervals(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
     interval = done.interval
     if asked.interval is None or interval is None:
         return None
     counts = isinstance(done.subject, Agg) and done.subject.name == "COUNT"
     found = relation(asked.interval, interval, integers=counts)
     if found is None:
-        years = year_numbers(asked.interval)
-        if years is None:
-            return None
-        found = relation(years, interval, integers=True)
+        years, dates = year_numbers(asked.interval), compact_dates(interval)
+        if dates is not None:
+            found = relation(asked.interval, dates)
+        elif years is not None:
+            found = relation(years, interval, integers=True)
     if found is None or found is Relation.APART:
         return None
     if found in (Relation.OVERLAPPING, Relation.WEAKER, Relation.STRICTER) and not _related(asked, done, tied):
         return None
+    if found is Relation.STRICTER and _other_end_asked(asked.interval, interval, ground):
+        found = Relation.SAME
     state, why = _STATES[found]
     return Match(state, tied, why)
+
+
+def _other_end_asked(asked: Interval, done: Interval, ground: Ground) -> bool:
+    """Two ends that are asked apart ("over 3 and under 9") stand as one interval in the SQL."""
+    if asked.low is not None and asked.high is None:
+        return done.low == asked.low and _mentions_end(done.high, ground)
+    if asked.high is not None and asked.low is None:
+        return done.high == asked.high and _mentions_end(done.low, ground)
+    return False
+
+
+def _mentions_end(bound: Bound | None, ground: Ground) -> bool:
+    if bound is None:
+        return False
+    if isinstance(bound.value, datetime):
+        return bool({bound.value.year, (bound.value - timedelta(days=1)).year} & ground.numbers)
+    number = numeric(Literal(bound.value))
+    return number is not None and number in ground.numbers
 
 
 def _related(asked: Predicate, done: Predicate, tied: float) -> bool:
@@ -192,24 +226,35 @@ def _bounds(interval: Interval | None) -> set[object]:
     return {bound.value for bound in (interval.low, interval.high) if bound is not None}
 
 
-def _match_interval_values(asked: Interval, done: Predicate, tied: float) -> Match | None:
+def _match_interval_values(asked: Interval, done: Predicate, tied: float, ground: Ground) -> Match | None:
     """A period that is spelled as text (`'201208'`, `'2015/2016'`) or as a year's number; or a number for a range."""
+    if asked.low is not None and any(value.value == asked.low.value for value in done.values):
+        # Midnight is how a day without a time is stored.
+        return Match(_OPPOSED if done.negated else _APPLIED, tied)
     spelled = spellings(asked)
     texts = {str(value.text or value.value).strip().casefold() for value in done.values}
     if spelled and texts & spelled:
         if done.negated:
             return Match(_OPPOSED, tied, "the opposite test")
-        return Match(_APPLIED if texts <= spelled else _ALTERED, max(tied, 0.6))
+        return Match(_APPLIED if _rest_asked(done, spelled, ground) else _ALTERED, max(tied, 0.6), "")
     years = year_numbers(asked)
     if years is not None and years.low is not None and years.high is not None:
         low, high = years.low.value, years.high.value
         if isinstance(low, int) and isinstance(high, int) and high - low < 200:
             wanted, numbers = set(range(low, high)), {numeric(value) for value in done.values}
             if wanted & numbers:
-                return Match(_APPLIED if numbers == wanted else _ALTERED, max(tied, 0.6))
+                rest = {number for number in numbers - wanted if number not in ground.numbers}
+                same = not rest and wanted <= numbers
+                return Match(_APPLIED if same else _ALTERED, max(tied, 0.6), "" if same else "other years than asked")
     if _bounds(asked) & {numeric(value) for value in done.values}:
         return Match(_ALTERED, tied, "a single value, where a range was asked")
     return None
+
+
+def _rest_asked(done: Predicate, spelled: frozenset[str], ground: Ground) -> bool:
+    """Whether every value beside the asked period is mentioned too."""
+    rest = [value for value in done.values if str(value.text or value.value).strip().casefold() not in spelled]
+    return all(ground.mentions(value, done.subject) for value in rest)
 
 
 def _match_like(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
@@ -263,6 +308,10 @@ def _match_query(asked: Predicate, done: Predicate, tied: float, _: Ground) -> M
 
 def _match_holds(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
     """A flag or an adjective."""
+    if asked.negated and done.op in (Op.IN_QUERY, Op.EXISTS):
+        return Match(_APPLIED if done.negated else _OPPOSED, max(tied, 0.5))
+    if asked.negated and done.op is Op.NULL and not done.negated:
+        return Match(_APPLIED, max(tied, 0.3))
     if tied < 0.5:
         return None
     if done.op in (Op.IN, Op.HOLDS, Op.NULL):

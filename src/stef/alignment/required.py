@@ -32,6 +32,11 @@ class Wanted:
         """Whether rows are to be left out."""
         return any(predicate.negated for predicate in self.clause.predicates)
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it asks to leave rows out by what they are or have, not by a constant ("without pets")."""
+        return all(predicate.negated and not predicate.values for predicate in self.clause.predicates)
+
     def speaks_of(self, other: "Wanted") -> bool:
         """Whether this hint holds the words of the other filter."""
         return fold(other.text) in fold(self.text)
