@@ -124,10 +124,25 @@ _DATED = word_set(
 
 def _read_comparison(draft: Draft, comparison: ComparisonMention) -> None:
     scan = draft.scan
+    if _is_multiple(scan, comparison):
+        draft.note("ratio_asked", comparison.first, comparison.last)
+        draft.mentions.append(Mention(MentionKind.NUMBER, comparison.text, comparison.span, None, certain=False))
+        return
     subject = comparison_subject(scan, comparison)
     predicate = _predicate(subject, comparison)
     clause = Clause((predicate,), Scope.ASKED, comparison.span) if predicate is not None else None
     draft.mentions.append(Mention(MentionKind.NUMBER, comparison.text, comparison.span, clause, comparison.certain))
+
+
+def _is_multiple(scan: Scan, comparison: ComparisonMention) -> bool:
+    """ "at least twice that of X", "1.5 times larger than": compared with a multiple of something else."""
+    if scan.low[comparison.last] in ("twice", "double", "thrice", "triple"):
+        return True
+    following = scan.low[comparison.last + 1 : comparison.last + 3]
+    return following[:1] == ["times"] and following[1:] in _MULTIPLES
+
+
+_MULTIPLES = tuple([word] for word in ("that", "as", "the", "larger", "greater", "more", "higher", "of", "bigger"))
 
 
 def _predicate(subject: Expr, comparison: ComparisonMention) -> Predicate | None:

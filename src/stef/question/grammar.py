@@ -65,7 +65,7 @@ ASK_VERBS = word_set(
     "list show give find return display report name state indicate provide tell identify calculate count compute "
     "determine mention describe write output get print select enumerate retrieve fetch specify present search "
     "look see know sort rank order group summarize summarise estimate evaluate figure bring pull extract "
-    "compile check want need"
+    "compile check want need finds lists shows gets"
 )
 
 NATIONALITIES = word_set(

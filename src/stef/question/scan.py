@@ -3,7 +3,15 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from stef.question.grammar import AUXILIARIES, BREAKS, DETERMINERS, DISTINCT_WORDS, SUPERLATIVES, ends_phrase
+from stef.question.grammar import (
+    AUXILIARIES,
+    BREAKS,
+    DETERMINERS,
+    DISTINCT_WORDS,
+    SMALL_NUMBERS,
+    SUPERLATIVES,
+    ends_phrase,
+)
 from stef.question.wordlists import word_set
 from stef.question.words import tokenize
 from stef.records.expressions import Expr, Phrase, Span
@@ -103,7 +111,7 @@ def scan_text(text: str) -> Scan:
             folded += "'"
         low.append(folded)
         if index and start - end > 1:
-            gap[index - 1] = NONE if low[-1] in _ABBREVIATED else _gap(text[end:start])
+            gap[index - 1] = NONE if low[-2] in _ABBREVIATED else _gap(text[end:start])
         end = word.span[1]
     if words:
         gap[-1] = STOP
@@ -156,6 +164,8 @@ def phrase_end(scan: Scan, start: int, *, plural_ends: bool = False) -> int:
             break
         if index > start and (ends_phrase(word) or word in DETERMINERS or (word == "first" and scan.gap[index])):
             break
+        if scan.at(index + 1) == "than":
+            break
         index += 1
         if scan.gap[index - 1] or word.endswith(("'s", "s'")):
             break
@@ -178,9 +188,16 @@ def is_plural(word: str) -> bool:
 def skip_determiners(scan: Scan, index: int) -> int:
     """The first place from `index` that is no determiner, no "different", and no value ("Marvel heroes")."""
     last = min(index + MAX_PHRASE, len(scan.words) - 1)
-    while index < last and (scan.low[index] in _LEADING or scan.taken[index]) and not scan.gap[index]:
+    while index < last and not scan.gap[index]:
+        word = scan.low[index]
+        if not (word in _LEADING or scan.taken[index] or (_is_number(word) and scan.low[index + 1] in _PICKING)):
+            break
         index += 1
     return index
+
+
+def _is_number(word: str) -> bool:
+    return word in SMALL_NUMBERS or word.isdigit()
 
 
 def make_phrase(scan: Scan, first: int, end: int, attached: Phrase | None = None) -> Phrase:

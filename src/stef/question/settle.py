@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
-from stef.question.scan import Draft
+from stef.question.grammar import ASK_VERBS, BREAKS, DETERMINERS, PREPOSITIONS, ends_phrase
+from stef.question.scan import Draft, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
+from stef.records.spec import Projection
 
 _AGGREGATES_ASKED = word_set(
     "count_asked number_of_asked average_asked total_asked maximum_asked minimum_asked percentage_asked ratio_asked "
@@ -14,11 +16,27 @@ _AGGREGATES_ASKED = word_set(
 
 def settle(draft: Draft) -> None:
     """Settle grouping, tops and the keys of orders, and put projections in the order of the text."""
+    if not draft.projections and len(draft.scan):
+        _project_opening(draft)
     draft.projections.sort(key=lambda projection: projection.span or (0, 0))
     _settle_groups(draft)
     _settle_tops(draft)
     if draft.order:
         _settle_order(draft)
+
+
+def _project_opening(draft: Draft) -> None:
+    """ "Questions with a bounty": a title in place of a question shows what it opens with."""
+    scan = draft.scan
+    word = scan.low[0]
+    if draft.tops or word in BREAKS or word in ASK_VERBS or word in DETERMINERS or scan.taken[0] or scan.words[0].stop:
+        return
+    phrase, end = phrase_at(scan, 0)
+    following = scan.at(end)
+    if phrase is None or not phrase.stems:
+        return
+    if not following or following in PREPOSITIONS or following in ("who", "which", "that") or ends_phrase(following):
+        draft.projections.append(Projection(phrase, span=phrase.span))
 
 
 def _settle_groups(draft: Draft) -> None:

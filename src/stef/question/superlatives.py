@@ -2,7 +2,7 @@
 
 from stef.question.aggregates import asks_for_value, extreme_of, read_extreme
 from stef.question.grammar import DETERMINERS, GRADED, ORDINALS, SMALL_NUMBERS, SUPERLATIVES
-from stef.question.scan import STOP, Draft, Scan, phrase_at
+from stef.question.scan import STOP, Draft, Scan, is_plural, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
 from stef.records.spec import Order, TopK
@@ -70,9 +70,15 @@ def _most_of(scan: Scan, index: int) -> tuple[Expr, int]:
         start += 2
     if scan.at(start).endswith("ly"):
         start += 1
+    if scan.at(start).endswith("ed"):
+        # "the most prescribed": how often.
+        return Agg("COUNT"), index + 1
     phrase, end = phrase_at(scan, start, plural_ends=True, attach=False)
     if phrase is None or not phrase.stems:
         return Agg("COUNT"), index + 1
+    if not is_plural(scan.low[end - 1]):
+        # "the most money", "the most significant decrease": an amount, and no count.
+        return phrase, end
     return Agg("COUNT", phrase), end
 
 
@@ -199,7 +205,7 @@ def read_top(draft: Draft, index: int) -> None:
     if k is None:
         if word == "top" and index + 1 < len(scan) and not scan.gap[index] and not _superlative_near(scan, index + 1):
             phrase, end = phrase_at(scan, index + 1)
-            if phrase is not None and scan.at(index - 1) in ("the", "list", "show", "who", "which"):
+            if phrase is not None and scan.at(index - 1) in ("the", "list", "show", "who", "which", ""):
                 _ranked(draft, index, end, None, phrase)
         return
     if _superlative_near(scan, index + 2):
@@ -251,7 +257,7 @@ def _ranked(draft: Draft, index: int, end: int, k: int | None, phrase: Phrase | 
         if expr is not None:
             order = (Order(expr, word in ("top", "best")),)
             end = max(end, last)
-    draft.done.update(range(index, index + 2))
+    draft.done.update(range(index, max(end, index + 2)))
     last_word = max(end - 1, index)
     draft.tops.append(TopK(k, order, _per(scan, end), span=scan.span(index, last_word)))
     draft.note("top_k_asked", index, min(index + 1, last_word))

@@ -47,13 +47,22 @@ def is_certain(scan: Scan, first: int, last: int, text: str) -> bool:
         return scan.at(last + 1) != "of" or scan.gap[last] != NONE or not _asked_for(scan, first)
     if scan.low[first].endswith(("'s", "s'")):
         return True
+    return _single_is_certain(scan, first, last, followed=followed)
+
+
+def _single_is_certain(scan: Scan, first: int, last: int, *, followed: bool) -> bool:
+    """One word in capitals: a value where a preposition, a noun or a verb of its own places it."""
     before = scan.at(first - 1)
     if before == "the" and first > 1:
         # "from the USA", "in the Netherlands".
         before = scan.at(first - 2) if scan.at(first - 2) in ("in", "from", "within", "to") else before
+    if before == "by" and not scan.at(first - 2).endswith(("ed", "en", "wn")):
+        # "sales by Region": what is grouped by.
+        before = ""
     attached = first > 0 and not scan.gap[first - 1]
     apposed = attached and not scan.words[first - 1].stop and not _is_leading(before) and not before[:1].isdigit()
     apposed = apposed and not before.endswith(("'s", "s'"))
+    text = scan.words[first].text
     if text.isupper() and 1 < len(text) < 6:
         return apposed or (before in _PLACERS and not followed and scan.at(last + 1) not in _COMPARING)
     if before in _PLACERS or apposed:

@@ -46,7 +46,7 @@ _STARTERS = (
     | word_set(
         "what's who's please of tally average total most least number percentage top not no assuming considering "
         "suppose given users user customers first last more fewer lists counts average maximum minimum only many "
-        "rate ratio"
+        "rate ratio up down off"
     )
 )
 
