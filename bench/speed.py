@@ -2,8 +2,8 @@
 
 python bench/speed.py LOG.jsonl… [--rounds N] [--json]
 
-The whole is prepare, judge, finish, as a run uses them. Readings of questions are cached, so it is timed three times: as
-the log repeats its questions, with every question new, with every question known (stems of words stay cached). The
+The whole is prepare, judge, finish, as a run uses them. Readings of questions are cached, so it is timed three times:
+as the log repeats its questions, with every question new, with every question known (stems of words stay cached). The
 stages are watched in a round of their own with every question new, which the watching slows a little.
 """
 

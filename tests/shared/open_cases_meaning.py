@@ -87,16 +87,22 @@ def _verdict(assessment: Assessment, expected: str) -> tuple[bool, str]:
 
 def _texts_hold(texts: list[str], expected: list[list[Any]]) -> bool:
     """Whether each expected filter has its text: one that names its value (a flag: its column)."""
-    left = [text.lower() for text in texts]
+    left = [_words(text) for text in texts]
     for column, _op, value in expected:
-        words = [str(one).lower() for one in (value if isinstance(value, list) else [value])]
-        plain = value is None or isinstance(value, bool)
-        words = re.split(r"\W+|_", str(column).lower()) if plain else [re.split(r"[-.]", word)[0] for word in words]
-        match = next((text for text in left if any(word and word in text for word in words)), None)
+        flag = value is None or isinstance(value, bool)
+        wanted = (
+            _words(str(column)) if flag else set().union(*map(_words, value if isinstance(value, list) else [value]))
+        )
+        match = next((words for words in left if wanted & words), None)
         if match is None:
             return False
         left.remove(match)
     return True
+
+
+def _words(text: object) -> set[str]:
+    folded = str(text).lower()
+    return set(re.findall(r"[^\W_]+", folded)) | set(re.findall(r"\w+", folded))
 
 
 def _alignment(assessment: Assessment) -> Alignment:
