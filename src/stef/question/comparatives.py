@@ -1,5 +1,6 @@
 """Comparatives of a question: "at least 5", "between 3 and 7", "older than 20", "above average"."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -71,6 +72,8 @@ _RANGE_OPENERS = frozenset({"between", "from", "within", "range", "ranging", "ra
 _RANGE_FILLERS = frozenset({"the", "ages", "age", "of", "a", "values", "value", "numbers", "year", "years", "and"})
 _CONNECTORS = frozenset({"and", "to", "through", "until"})
 _STOPS = frozenset(".;?")
+_LIFE = re.compile(r"[1-9]0s")
+_OF_A_LIFE = frozenset({"their", "his", "her", "aged", "age", "ages"})
 _CONTEXT = 6
 _MARKS = UNITS | CURRENCY_WORDS | PERCENT_WORDS
 
@@ -94,9 +97,10 @@ def find_comparisons(
         mention = mention or _with_number(text, words, low, number)
         if mention:
             found.append(mention)
+    found.extend(_lives(text, words, low))
     if not _AGGREGATES.keys().isdisjoint(low):
         found.extend(_with_aggregates(text, words, low))
-        found.sort(key=lambda one: one.first)
+    found.sort(key=lambda one: one.first)
     return _with_contexts(text, words, found, numbers, periods)
 
 
@@ -129,7 +133,7 @@ def _between(
         first -= 1
     if gap == "and" and opener not in {"between", "within"}:
         return None
-    if opener == "" and gap in {"until", "and"}:
+    if opener == "" and (gap in {"until", "and"} or number.value >= following.value):
         return None
     between = low[first : number.first]
     ages = "ages" in between or "age" in between
@@ -184,6 +188,22 @@ def _with_number(text: str, words: Sequence[Word], low: list[str], number: Numbe
     bound = _bound(number, inclusive)
     interval = Interval(bound, None) if opened.operator.startswith(">") else Interval(None, bound)
     return replace(mention, interval=interval)
+
+
+def _lives(text: str, words: Sequence[Word], low: list[str]) -> list[ComparisonMention]:
+    """ "in their 30s", "aged 40s": ten years of age."""
+    found = []
+    for index, form in enumerate(low[1:], 1):
+        if form[0].isdecimal() and _LIFE.fullmatch(form) and low[index - 1] in _OF_A_LIFE:
+            start = int(form[:-1])
+            interval = Interval(Bound(start, True), Bound(start + 10, False))
+            shown, span = _spanned(text, words, index - 1, index, ())
+            found.append(
+                ComparisonMention(
+                    shown, span, ComparisonKind.RANGE, index - 1, index, interval, dimension=("age",), flips=True
+                )
+            )
+    return found
 
 
 def _with_aggregates(text: str, words: Sequence[Word], low: list[str]) -> list[ComparisonMention]:

@@ -47,6 +47,7 @@ _LIST = re.compile(r"\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+")
 _QUOTES = re.compile(r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`")
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
 _OPEN_BEFORE_HYPHEN = frozenset({"top", "under", "over", "bottom", "first", "last", "mid"})
+_HYPHENS = frozenset({"-", "–"})
 _LABELS = frozenset({"number", "no", "nr", "num", "id", "code", "key"})
 
 
@@ -80,7 +81,7 @@ def _digits(text: str, words: Sequence[Word], lowered: list[str], index: int) ->
     """The numbers in digits at `index`: none, one, or several of one written list ("1,2,3")."""
     form = words[index].text
     start, end = words[index].span
-    if _in_code(text, words, lowered, index):
+    if _in_code(text, words, lowered, index) or _in_chain(text, words, index):
         return ()
     match = _NUMERAL.fullmatch(form)
     if match is None:
@@ -153,6 +154,23 @@ def _signed_start(text: str, start: int) -> int:
     if start and text[start - 1] in "-−" and (start == 1 or text[start - 2] in " \t\n(=<>,:"):
         return start - 1
     return start
+
+
+def _in_chain(text: str, words: Sequence[Word], index: int) -> bool:
+    """Whether the digits are a link of a code of digits and hyphens: "016-25367", "67-66-67"; "10-20" is a range."""
+    first = last = index
+    while first and words[first - 1].text.isdecimal() and _between(text, words, first - 1) in _HYPHENS:
+        first -= 1
+    while last + 1 < len(words) and words[last + 1].text[0].isdecimal() and _between(text, words, last) in _HYPHENS:
+        last += 1
+    links = words[first : last + 1]
+    if len(links) == 1 or (len(links) == 3 and len(links[0].text) == 4):
+        return False
+    return len(links) > 2 or any(link.text[0] == "0" and len(link.text) > 1 for link in links)
+
+
+def _between(text: str, words: Sequence[Word], index: int) -> str:
+    return text[words[index].span[1] : words[index + 1].span[0]]
 
 
 def _in_code(text: str, words: Sequence[Word], lowered: list[str], index: int) -> bool:

@@ -48,6 +48,7 @@ _NUMERIC = re.compile(
 _DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 _DECADE = re.compile(r"(\d{2}|\d{4})s")
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b", re.IGNORECASE)
+_OF_A_LIFE = frozenset({"their", "his", "her", "aged", "age", "ages"})
 _CENTURY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 POINT_STARTERS: frozenset[str] = frozenset(
     {
@@ -145,6 +146,8 @@ def _from_digits(page: Page, index: int) -> Point | None:
     if (clock := _CLOCK.match(page.text, page.words[index].span[0])) and int(clock[1]) <= 12:
         return _hour(page, index, clock)
     decade = _DECADE.fullmatch(form)
+    if decade and form[-2] == "0" and page.at(index - 1) in _OF_A_LIFE:
+        return None
     if decade and form[-2] == "0":
         start = int(decade[1])
         whole = start > 100 and start % 100 == 0 and start < 2000
@@ -216,6 +219,7 @@ def _weekday(page: Page, index: int) -> Point | None:
     form = page.low[index]
     low, high = WEEKDAYS[form]
     alone = not (index and page.words[index - 1].text[0].isupper() and page.gap(index - 1) == "" and index > 1)
-    if not alone or (not form.endswith("s") and page.at(index - 1) not in {"on", "a", "every", "each", "the"}):
+    opener = page.at(index - 1) if page.at(index - 1) not in {"a", "the"} else page.at(index - 2)
+    if not alone or (not form.endswith("s") and opener not in {"on", "every", "each"}):
         return None
     return Point(None, "day", index, index, (Periodic("WEEKDAY", low, high),))

@@ -29,6 +29,7 @@ _CONNECTORS = frozenset({"to", "through", "thru", "until", "till", "and"})
 _DASHES = frozenset({"-", "–", "—"})
 _NOW = frozenset({"now", "today", "present", "date", "currently"})
 _FILLERS = frozenset({"the", "year", "in", "of", "end", "month"})
+_LAST = {"HOUR": 23, "MONTH": 12, "QUARTER": 4, "WEEKDAY": 7, "DAY": 31}
 _MEASURE_WORDS = """
     salary price population id weight capacity enrollment attendance score amount cost number count points budget height
     length horsepower distance size area elevation altitude value revenue income quantity rating level code zip
@@ -52,6 +53,9 @@ def year_range(page: Page, start: Point, points_at: Callable[[int], tuple[Point,
     end = found[0] if found else _day_after(page, start, target)
     if end is None or _numbers(page, start, end, before):
         return None
+    season = page.gap(start.last) == "/"
+    if season and not (start.bare and end.bare and start.grain == end.grain == "year"):
+        return None
     start, end = _lend(start, end)
     if start.stretch is None or end.stretch is None:
         return _comes_again(start, end, first, prefix)
@@ -60,7 +64,7 @@ def year_range(page: Page, start: Point, points_at: Callable[[int], tuple[Point,
         low, high = high, low
     last = Bound(high.low, True) if end.grain in {"second", "minute"} else Bound(high.high, False)
     interval = Interval(Bound(low.low, True), last)
-    certain = start.certain and end.certain and (prefix != "" or not start.bare or _modern(low, high))
+    certain = start.certain and end.certain and not season and (prefix != "" or not start.bare or _modern(low, high))
     return Ranged(interval, Relation.BETWEEN, end.grain, first, end.last, certain=certain)
 
 
@@ -73,7 +77,7 @@ def _modern(low: Stretch, high: Stretch) -> bool:
 def _target(page: Page, last: int, prefix: str) -> int | None:
     """Where the second point begins, if word `last` is followed by a connector."""
     gap = page.gap(last)
-    if gap in _DASHES:
+    if gap in _DASHES or gap == "/":
         return last + 1
     connector = page.at(last + 1)
     if gap not in {"", ","} or connector not in _CONNECTORS or (connector == "and" and prefix != "between"):
@@ -88,6 +92,10 @@ def _numbers(page: Page, start: Point, end: Point, before: int) -> bool:
     """Whether two bare years are rather numbers: they count what follows, or a measure stands before them."""
     if not (start.bare and end.bare and start.grain == end.grain == "year"):
         return False
+    if any(
+        isinstance(one.stretch.low, datetime) and one.stretch.low.year < 1600 for one in (start, end) if one.stretch
+    ):
+        return True
     nouns = {page.at(before - 1), page.at(before - 2) if page.at(before - 1) in {"is", "was", "of"} else ""}
     return counts(page, end.last) or not _MEASURES.isdisjoint(nouns - {""})
 
@@ -144,7 +152,14 @@ def _comes_again(start: Point, end: Point, first: int, prefix: str) -> Ranged | 
         # Days of two months make no range of one part: their months ground it, and nothing requires it.
         part = Periodic(low.part, min(low.low, high.low), max(low.high, high.high))
         return Ranged(None, Relation.BETWEEN, end.grain, first, end.last, (part,), certain=False)
-    if low.part != high.part or low.low > high.high or (start.bare and prefix == ""):
+    if low.part != high.part or (start.bare and prefix == ""):
         return None
+    if low.low > high.high:
+        # It runs over the end of the day or year: only "to midnight" is one range.
+        last = _LAST[low.part]
+        midnight = low.part == "HOUR" and high.high == 0
+        return Ranged(
+            None, Relation.BETWEEN, end.grain, first, end.last, (Periodic(low.part, low.low, last),), certain=midnight
+        )
     part = Periodic(low.part, low.low, high.high - (low.part == "HOUR" and high.high > low.low))
     return Ranged(None, Relation.BETWEEN, end.grain, first, end.last, (part,))

@@ -33,7 +33,9 @@ class Related:
     edge: str = ""
 
 
-_FILLERS = frozenset({"the", "month", "months", "early", "late", "mid", "around", "calendar", "date", "dates", "day"})
+_FILLERS = frozenset(
+    {"the", "month", "months", "early", "late", "mid", "around", "calendar", "date", "dates", "day", "both", "either"}
+)
 _EDGES = {"end": "end", "start": "start", "beginning": "start", "close": "end", "ending": "end"}
 _IN_WORDS = frozenset(
     {"in", "on", "during", "within", "at", "for", "from", "throughout", "of", "over", "every", "each", "across"}

@@ -65,7 +65,7 @@ def _shifted(page: Page, index: int) -> Point | None:
     unit = _UNITS.get(page.at(after))
     if unit is None:
         return _last_named(page, index) if count is None and form in {"last", "this"} else None
-    if page.at(after + 1) in {"of", "name", "names"} and count is None:
+    if count is None and (page.at(after + 1) in {"of", "name", "names"} or form in {"recent", "latest"}):
         return None
     words = (index, after)
     if form in _PRESENT:
@@ -91,7 +91,7 @@ def _past(
             return None
         doubtful = with_article and not complete and form == "last"
         compared = form in {"previous", "prior", "preceding"} and page.at(words[0] - 1 - with_article) in _COMPARED
-        return replace(point, certain=not (doubtful or compared or form in {"recent", "latest"}))
+        return replace(point, certain=not (doubtful or compared))
     return _trailing(page, unit, count or 1, words)
 
 

@@ -6,14 +6,14 @@ from stef.question.number_words import CURRENCY_WORDS, UNITS
 from stef.question.period_calendar import Stretch
 from stef.question.period_types import Page, Point
 
-_YEAR = re.compile(r"(?:1[6-9]|20)\d\d|2100")
+_YEAR = re.compile(r"(?:1\d|2[01])\d\d")
 PEOPLE = frozenset(
     {"people", "persons", "employees", "users", "customers", "students", "members", "seats", "inhabitants"}
 )
 
 
 def year_number(form: str) -> int | None:
-    """The year that four digits can be, 1600 to 2100."""
+    """The year that four digits can be, 1000 to 2199."""
     return int(form) if _YEAR.fullmatch(form) else None
 
 

@@ -169,7 +169,7 @@ def _mention(page: Page, point: Point, earlier: Sequence[PeriodMention]) -> Peri
         interval = _interval(point.stretch, related) if point.stretch else None
         periodic = () if interval else _periodic(point.periodic, related)
         certain = certain and (related.relation is Relation.IN or interval is not None or point.grain == "hour")
-        certain = certain and (related.word != "" or point.grain != "quarter")
+        certain = certain and (related.word not in {"", "the"} or point.grain != "quarter")
     elif page.at(point.last) == "ago" and (bound := ago_bound(page, point)) and related.relation is not Relation.IN:
         related = replace(related, relation=_ago_relation(related))
         interval = _ago(bound, related.relation)
