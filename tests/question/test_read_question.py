@@ -154,6 +154,13 @@ def test_any_hint_is_read_or_left(hint):
     assert read_question(f"How many vans are red?\nred refers to {hint}").spec is not None
 
 
+@pytest.mark.parametrize("case", _cases("read_hostile.yaml"), ids=_name)
+def test_hostile_texts_are_read(case):
+    """Long, nested and repeated texts cost no more than their length, and none raises."""
+    reading = read_question(case.get("head", "") + case["text"] * case["times"])
+    assert (reading.spec is None) != (reading.unreadable is None)
+
+
 def test_the_same_question_is_read_once():
     now = datetime(2024, 5, 1)
     assert read_question("Show vans of last month", now=now) is read_question("Show vans of last month", now=now)

@@ -19,6 +19,8 @@ _TOKEN = re.compile(
 )
 MAX_TOKENS = 400
 MAX_DEPTH = 40
+MAX_STEPS = 1500
+"""Going back costs steps, so that nested brackets that lead nowhere end soon."""
 
 _AGGS = {"sum": "SUM", "count": "COUNT", "avg": "AVG", "average": "AVG", "max": "MAX", "min": "MIN", "total": "SUM"}
 _ARITHMETIC = {
@@ -68,6 +70,7 @@ class HintParser:
         self._tokens = tokens
         self._at = 0
         self._depth = 0
+        self._budget = MAX_STEPS
 
     @property
     def rest(self) -> str:
@@ -112,13 +115,13 @@ class HintParser:
     def _conjunction(self) -> tuple[Clause, ...]:
         clauses = self._negation()
         while self._low() in ("and", "&", "where"):
-            mark = self._at
+            mark = self._at, self._depth
             self._at += 1
             try:
                 clauses += self._negation()
             except HintError:
                 # "… and vice versa": English goes on where the condition ends.
-                self._at = mark
+                self._at, self._depth = mark
                 break
         return clauses
 
@@ -126,13 +129,13 @@ class HintParser:
         if self._take("not"):
             return negate(self._negation())
         if self._low() == "(":
-            mark = self._at
+            mark = self._at, self._depth
             try:
                 self._at += 1
                 inner = self.condition()
                 self._take(")")
             except HintError:
-                self._at = mark
+                self._at, self._depth = mark
             else:
                 return inner
         return (Clause((self._predicate(),), Scope.ASKED),)
@@ -210,7 +213,8 @@ class HintParser:
 
     def _primary(self) -> Expr:
         token = self._peek()
-        if token is None:
+        self._budget -= 1
+        if token is None or self._budget < 0:
             raise HintError
         self._at += 1
         match token.kind:
@@ -309,7 +313,7 @@ class HintParser:
 
     def _aggregate(self, name: str) -> Expr:
         distinct = self._take("distinct")
-        mark = self._at
+        mark = self._at, self._depth
         arg: Expr | None = None
         filters: tuple[Clause, ...] = ()
         try:
@@ -319,7 +323,7 @@ class HintParser:
             elif name in ("SUM", "COUNT"):
                 name = "COUNT"
         except HintError:
-            self._at = mark
+            self._at, self._depth = mark
             arg = self.expression()
             if self._take("where", "when", "if"):
                 filters = self._tolerant_condition()
@@ -336,11 +340,11 @@ class HintParser:
         return Agg(name, arg, distinct, filters)
 
     def _tolerant_condition(self) -> tuple[Clause, ...]:
-        mark = self._at
+        mark = self._at, self._depth
         try:
             return self.condition()
         except HintError:
-            self._at = mark
+            self._at, self._depth = mark
             while not self.done and self._low() not in (")", ","):
                 self._at += 1
             return ()

@@ -220,10 +220,10 @@ def phrase_at(
     if end <= first:
         return None, start
     last = scan.low[end - 1]
-    if last.endswith(("'s", "s'")) and end < len(scan.words) and not scan.gap[end - 1]:
+    if depth < 4 and last.endswith(("'s", "s'")) and end < len(scan.words) and not scan.gap[end - 1]:
         # "the singer's name" is "name of singer".
         owner = _possessor(scan, first, end)
-        thing, after = phrase_at(scan, end, plural_ends=plural_ends, attach=False)
+        thing, after = phrase_at(scan, end, plural_ends=plural_ends, attach=False, depth=depth + 1)
         if thing is not None:
             stems = thing.stems + tuple(stem for stem in owner.stems if stem not in thing.stems)
             return Phrase(stems, f"{thing.text} of {owner.text}", (scan.words[first].span[0], thing.span[1])), after  # type: ignore[index]
