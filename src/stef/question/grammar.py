@@ -140,6 +140,9 @@ SUPERLATIVES: dict[str, tuple[tuple[str, ...], bool]] = {
     "westernmost": (("longitude",), False),
 }
 
+TIMED = word_set("date time day year month duration length timestamp period week hour")
+"""After "latest" or "longest": nouns that are measures themselves, so that a value is asked."""
+
 # After "most" and "least": adjective -> stems of what it measures; an empty tuple is a count of rows.
 GRADED: dict[str, tuple[str, ...]] = {
     "expensive": ("price",),

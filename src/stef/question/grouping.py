@@ -1,11 +1,13 @@
 """Grouping that a question asks for: "for each X", "per X", "number of Y by X"."""
 
-from stef.question.grammar import PREPOSITIONS
+from stef.question.grammar import ASK_VERBS, BREAKS, DETERMINERS, PREPOSITIONS
 from stef.question.scan import Draft, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Phrase
 
-_NO_GROUP = word_set("cent capita unit hour se annum person")
+_NO_GROUP = word_set(
+    "cent capita unit hour se annum person gallon mile litre liter km kilometer kwh item minute second head piece"
+)
 
 
 def read_each(draft: Draft, index: int) -> None:
@@ -33,6 +35,15 @@ def read_per(draft: Draft, index: int) -> None:
     if phrase is None or not phrase.stems:
         return
     draft.note("per_asked", index, end - 1)
+    _append(draft, phrase)
+    if scan.at(end) == "and" and end + 1 < len(scan) and scan.low[end + 1] not in BREAKS:
+        # "per product category and month".
+        further, _ = phrase_at(scan, end + 1)
+        if further is not None and further.stems:
+            _append(draft, further)
+
+
+def _append(draft: Draft, phrase: Phrase) -> None:
     if phrase not in draft.group_by:
         draft.group_by.append(phrase)
 
@@ -51,7 +62,7 @@ def read_by(draft: Draft, index: int) -> None:
     following = index + 1
     if following >= len(scan) or scan.taken[following] or scan.at(following) in ("the", "a", "an", "their", "his"):
         return
-    if not any(isinstance(done.expr, Agg) for done in draft.projections):
+    if not any(isinstance(done.expr, Agg) for done in draft.projections) and not _is_title(draft, index):
         return
     _group(draft, index)
 
@@ -60,6 +71,14 @@ _AGENTS = word_set(
     "made sung built sold bought led run won held spent paid sort order rank list increased increase decrease grew "
     "written drawn divided multiplied go went followed following owned done up starting names name"
 )
+
+
+def _is_title(draft: Draft, index: int) -> bool:
+    """ "monthly revenue by region": a title of nouns, in which "by" groups."""
+    low = draft.scan.low
+    if index > 6 or low[0] in ASK_VERBS:
+        return False
+    return all(word not in BREAKS and word not in DETERMINERS for word in low[:index])
 
 
 def _group(draft: Draft, index: int) -> None:

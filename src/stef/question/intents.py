@@ -80,7 +80,7 @@ def read_negation(draft: Draft, index: int) -> None:
         draft.distinct = True
         draft.note("distinct_asked", index, min(index + 2, len(scan) - 1))
         return
-    if word in ("without", "no") and following in _REPEATS:
+    if word in ("without", "no") and (following in _REPEATS or (following == "any" and scan.at(index + 2) in _REPEATS)):
         draft.distinct = True
         draft.note("distinct_asked", index, index + 1)
         return
@@ -89,7 +89,7 @@ def read_negation(draft: Draft, index: int) -> None:
     _negated_noun(draft, index)
 
 
-_REPEATS = word_set("duplicate duplicates duplicated repetition repetitions repetitive repeated repeats repeat any")
+_REPEATS = word_set("duplicate duplicates duplicated repetition repetitions repetitive repeated repeats repeat")
 
 
 def _negated_noun(draft: Draft, index: int) -> None:

@@ -1,7 +1,7 @@
 """The order that a question asks for: "sorted by", "in descending order of", "from oldest to youngest"."""
 
 from stef.question.grammar import DETERMINERS, GRADED, SUPERLATIVES
-from stef.question.scan import STOP, Draft, Scan
+from stef.question.scan import NONE, STOP, Draft, Scan
 from stef.question.superlatives import measured_phrase
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
@@ -50,8 +50,19 @@ def _by_after(scan: Scan, index: int) -> int | None:
             return at
         if scan.low[index] not in ("sort", "rank", "order", "arrange", "sorted", "ordered"):
             return None
+        if at == index + 1 and not _commands(scan, index):
+            # "average order value by country".
+            return None
         at += 1
     return None
+
+
+def _commands(scan: Scan, index: int) -> bool:
+    """Whether "order", "sort" or "rank" is a verb that bids, and no noun."""
+    return scan.starts_sentence(index) or scan.gap[index - 1] != NONE or scan.at(index - 1) in _BEFORE_BIDDING
+
+
+_BEFORE_BIDDING = word_set("and then please also to but or you results them it")
 
 
 def read_direction(draft: Draft, index: int) -> None:

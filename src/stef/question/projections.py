@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass
 
-from stef.question.grammar import AUXILIARIES, DETERMINERS, DISTINCT_WORDS, GRADED, SUPERLATIVES, VERBS
+from stef.question.grammar import (
+    AUXILIARIES,
+    DETERMINERS,
+    DISTINCT_WORDS,
+    GRADED,
+    SMALL_NUMBERS,
+    SUPERLATIVES,
+    TIMED,
+    VERBS,
+)
 from stef.question.scan import (
     GAP,
     MAX_PARTS,
@@ -67,6 +76,8 @@ def read_what(draft: Draft, index: int) -> None:
     if word in ("of", "one", "ones"):
         phrase, _ = phrase_at(scan, start + (2 if scan.at(start + 1) == "of" else 1))
     else:
+        if word.isdigit() or word in SMALL_NUMBERS:
+            start += 1
         phrase, _ = phrase_at(scan, start, plural_ends=True)
     if phrase is not None and phrase.stems:
         draft.note("entity_asked", index, index)
@@ -111,6 +122,8 @@ def _read_list(draft: Draft, start: int) -> None:
 
 def _read_item(scan: Scan, at: int, items: list[_Item]) -> int | None:
     """Read the item of a list at `at`, and return where it ends; None where there is none."""
+    if _picks_rows(scan, at):
+        at += 2 if scan.at(at + 1) in SMALL_NUMBERS or scan.at(at + 1).isdigit() else 1
     if _is_aggregate(scan, at):
         # Its own reader projects it; the list goes on after its noun phrase.
         _, end = phrase_at(scan, at + (2 if scan.at(at + 1) == "of" else 1))
@@ -128,6 +141,14 @@ def _read_item(scan: Scan, at: int, items: list[_Item]) -> int | None:
     if phrase is not None:
         items.append(_Item(first, end, phrase))
     return end
+
+
+def _picks_rows(scan: Scan, at: int) -> bool:
+    """ "the top 5 tours", "the longest track": which rows of a thing that is shown."""
+    word = scan.low[at]
+    if word == "top":
+        return at + 1 < len(scan) and scan.at(at + 1) not in SUPERLATIVES
+    return word in SUPERLATIVES and bool(SUPERLATIVES[word][0]) and scan.at(at + 1) not in TIMED and not scan.gap[at]
 
 
 def _is_listed(scan: Scan, at: int) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from stef.question.grammar import ASK_VERBS, BREAKS, DETERMINERS, PREPOSITIONS, ends_phrase
+from stef.question.grammar import ASK_VERBS, BREAKS, DETERMINERS, PREPOSITIONS, SMALL_NUMBERS, ends_phrase
 from stef.question.scan import Draft, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
@@ -10,7 +10,7 @@ from stef.records.spec import Projection
 
 _AGGREGATES_ASKED = word_set(
     "count_asked number_of_asked average_asked total_asked maximum_asked minimum_asked percentage_asked ratio_asked "
-    "grouped_by_asked difference_asked"
+    "grouped_by_asked difference_asked per_asked"
 )
 
 
@@ -56,6 +56,19 @@ def _settle_tops(draft: Draft) -> None:
     if len(ranked) == 1 and len(measured) == 1 and len(draft.tops) == 2:
         one, other = ranked[0], measured[0]
         draft.tops[:] = [replace(one, order=other.order, per=one.per or other.per)]
+    elif len(draft.tops) == 1 and draft.tops[0].k is None:
+        _settle_rank(draft)
+
+
+def _settle_rank(draft: Draft) -> None:
+    """ "which 3 albums sold the least": the number stands with what is asked for."""
+    low = draft.scan.low
+    if len(low) < 3 or low[0] not in ("which", "what"):
+        return
+    k = int(low[1]) if low[1].isdigit() and len(low[1]) < 4 else SMALL_NUMBERS.get(low[1])
+    if k is not None:
+        draft.tops[0] = replace(draft.tops[0], k=k)
+        draft.note("top_k_asked", 0, 1)
 
 
 def _said_for_each(draft: Draft) -> bool:

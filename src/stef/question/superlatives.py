@@ -1,7 +1,7 @@
 """Superlatives and top-k of a question: "the youngest singer", "top 5 by sales", "second highest", "the most X"."""
 
 from stef.question.aggregates import asks_for_value, extreme_of, read_extreme
-from stef.question.grammar import DETERMINERS, GRADED, ORDINALS, SMALL_NUMBERS, SUPERLATIVES
+from stef.question.grammar import DETERMINERS, GRADED, ORDINALS, SMALL_NUMBERS, SUPERLATIVES, TIMED
 from stef.question.scan import STOP, Draft, Scan, is_plural, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Expr, Phrase
@@ -25,7 +25,7 @@ def read_superlative(draft: Draft, index: int) -> None:
         return
     if word in ("first", "last"):
         return
-    timed = word not in ("latest", "earliest", "longest", "shortest") or scan.at(index + 1) in _TIMED
+    timed = word not in ("latest", "earliest", "longest", "shortest") or scan.at(index + 1) in TIMED
     if timed and extreme_of(word) is not None and _measure_follows(scan, index) and asks_for_value(draft, index):
         read_extreme(draft, index)
         return
@@ -82,7 +82,6 @@ def _most_of(scan: Scan, index: int) -> tuple[Expr, int]:
     return Agg("COUNT", phrase), end
 
 
-_TIMED = word_set("date time day year month duration length timestamp period week hour")
 _PACE = word_set("fastest quickest slowest best worst")
 _TIMES = word_set("time times second seconds duration minute minutes")
 
