@@ -61,7 +61,8 @@ def default_order(key: Order, sides: Sides) -> Excused | None:
     limit = sides.done.limit
     if not sides.policy.order_tolerance:
         return None
-    if limit is not None and not _is_safety(limit, sides) and not _returns_one_row(sides):
+    picks = limit is not None and not _is_safety(limit, sides) and not _is_page(sides)
+    if picks and not _returns_one_row(sides):
         return None
     text = f"{describe_expr(key.expr)} {'descending' if key.descending else 'ascending'}"
     return Excused(text, "order_tolerance", "an order that picks no rows")
@@ -73,6 +74,8 @@ def safety_limit(limit: int, sides: Sides) -> Excused | None:
         return None
     if _is_safety(limit, sides):
         return Excused(f"LIMIT {limit}", "limit_tolerance", "a safety limit, not a selection")
+    if _is_page(sides):
+        return Excused(f"LIMIT {limit}", "limit_tolerance", "a page, as the agent adds by design")
     if _returns_one_row(sides):
         return Excused(f"LIMIT {limit}", "limit_tolerance", "the answer has one row anyway")
     return None
@@ -80,6 +83,10 @@ def safety_limit(limit: int, sides: Sides) -> Excused | None:
 
 def _is_safety(limit: int, sides: Sides) -> bool:
     return limit >= sides.policy.safety_limit or limit == sides.policy.row_cap
+
+
+def _is_page(sides: Sides) -> bool:
+    return sides.policy.pagination and (sides.done.offset is not None or bool(sides.done.order))
 
 
 def _returns_one_row(sides: Sides) -> bool:

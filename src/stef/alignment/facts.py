@@ -32,8 +32,8 @@ class Reach(StrEnum):
 class Placed:
     """A clause, and the rows that it holds for.
 
-    `conditional`: it stands in a CASE that keeps the other rows too. `lone`: no predicate of it stands in another clause;
-    (A AND B) OR C is in conjunctive form (A OR C) AND (B OR C), where C stands twice.
+    `conditional`: it stands in a CASE that keeps the other rows too. `lone`: no predicate of it stands in another
+    clause; (A AND B) OR C is in conjunctive form (A OR C) AND (B OR C), where C stands twice.
     """
 
     clause: Clause

@@ -13,8 +13,9 @@ from stef.alignment.policy import Policy
 from stef.question.numbers import find_numbers
 from stef.question.synonyms import GENERIC, related
 from stef.question.words import name_stems
-from stef.records.expressions import Agg, Binary, Case, Column, Expr, Func, Literal, Opaque, Phrase, Window
-from stef.records.reading import QuestionReading
+from stef.records.expressions import Agg, Binary, Case, Column, Expr, Func, Literal, Opaque, Phrase, Subquery, Window
+from stef.records.reading import QuestionReading, Tie
+from stef.records.spec import SetOp
 
 _NOT_WORD = re.compile(r"[^\w%]+")
 _FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "t", "f", "true", "false", "x", "+", "-", ""))
@@ -33,7 +34,7 @@ class Ground:
     near: dict[str, float]
     numbers: frozenset[float]
     names: dict[str, tuple[tuple[str, ...], ...]]
-    values: dict[str, frozenset[str]]
+    values: dict[str, frozenset[tuple[str, str]]]
 
     @property
     def alternatives(self) -> bool:
@@ -76,6 +77,9 @@ class Ground:
                 return max(self.names_expr(expr.left, tables=tables), self.names_expr(expr.right, tables=tables))
             case Window():
                 return self.names_expr(expr.func, tables=tables)
+            case Subquery():
+                shown = () if isinstance(expr.query, SetOp) else expr.query.projections
+                return max((self.names_expr(one.expr, tables=tables) for one in shown), default=0.0)
             case Case():
                 return max((self.names_expr(result, tables=tables) for _, result in expr.whens), default=0.0)
             case _:
@@ -93,9 +97,17 @@ class Ground:
             return subject is not None and self.names_expr(subject, tables=False) >= 0.5
         if number is not None:
             return False
-        if any(text.strip() in stored and f" {name} " in self.text for name, stored in self.values.items()):
+        if self._goes_by(text.strip(), subject):
             return True
         return self._mentions_words(text.split())
+
+    def _goes_by(self, stored: str, subject: Expr | None) -> bool:
+        """Whether the turn mentions a business name of this stored value."""
+        column = subject.name if isinstance(subject, Column) else None
+        return any(
+            f" {name} " in self.text and any(value == stored and column in (None, of) for of, value in pairs)
+            for name, pairs in self.values.items()
+        )
 
     def mentions_text(self, text: str) -> bool:
         """Whether the turn mentions a piece of text, as it stands or word by word."""
@@ -131,7 +143,23 @@ def ground_of(policy: Policy, *readings: QuestionReading | None) -> Ground:
         for other, strength in related(stem).items():
             near[other] = max(strength, near.get(other, 0.0))
     near.update(dict.fromkeys(stems, 1.0))
-    return Ground("".join(texts), frozenset(stems), near, frozenset(numbers), policy.names, policy.values)
+    names = _with_ties(policy.names, [tie for reading in readings if reading is not None for tie in reading.ties])
+    return Ground("".join(texts), frozenset(stems), near, frozenset(numbers), names, policy.values)
+
+
+def _with_ties(
+    names: dict[str, tuple[tuple[str, ...], ...]], ties: list[Tie]
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Business names, and what hints say that a column is called; a hint may lead on to the next."""
+    if not ties:
+        return names
+    found = dict(names)
+    for tie in ties:
+        phrases = [tie.phrase.stems, *(one.phrase.stems for one in ties if one.target == tie.phrase)]
+        if isinstance(tie.target, Column):
+            known = found.get(tie.target.name, ())
+            found[tie.target.name] = (*known, *(stems for stems in phrases if stems))
+    return found
 
 
 def _numbers(reading: QuestionReading) -> Iterable[float]:

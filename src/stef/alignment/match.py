@@ -126,12 +126,12 @@ def _asks_for_part(value: Literal, ground: Ground) -> bool:
 
 
 def _match_sets(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
-    wanted = [value for value in asked.values if not _among(value, done.values, ground)]
+    wanted = [value for value in asked.values if not _among(value, done, ground)]
     if len(wanted) == len(asked.values):
         return None
     if asked.negated != done.negated:
         return Match(_OPPOSED, tied, "the opposite test")
-    more = [value for value in done.values if not _among(value, asked.values, ground)]
+    more = [value for value in done.values if not _is_asked(value, asked.values, done, ground)]
     if wanted:
         return Match(_ALTERED, tied, "fewer values than asked")
     if more and not all(ground.mentions(value, done.subject) for value in more):
@@ -139,16 +139,25 @@ def _match_sets(asked: Predicate, done: Predicate, tied: float, ground: Ground) 
     return Match(_APPLIED, tied)
 
 
-def _among(value: Literal, values: tuple[Literal, ...], ground: Ground) -> bool:
-    number, text = numeric(value), fold(value.text or str(value.value))
-    stored = ground.values.get(text.strip(), frozenset())
-    for other in values:
-        if value.value == other.value or (number is not None and number == numeric(other)):
-            return True
-        spelled = fold(other.text or str(other.value))
-        if spelled == text or spelled.strip() in stored:
-            return True
-    return False
+def _among(asked: Literal, done: Predicate, ground: Ground) -> bool:
+    return any(_same_value(asked, value, done.subject, ground) for value in done.values)
+
+
+def _is_asked(value: Literal, asked: tuple[Literal, ...], done: Predicate, ground: Ground) -> bool:
+    return any(_same_value(one, value, done.subject, ground) for one in asked)
+
+
+def _same_value(asked: Literal, done: Literal, subject: Expr, ground: Ground) -> bool:
+    """Equal as they stand, as numbers, as folded text, or as a business name and what is stored for it."""
+    number, text = numeric(asked), fold(asked.text or str(asked.value))
+    if asked.value == done.value or (number is not None and number == numeric(done)):
+        return True
+    spelled = fold(done.text or str(done.value))
+    if spelled == text:
+        return True
+    pairs = ground.values.get(text.strip(), frozenset())
+    column = subject.name if isinstance(subject, Column) else None
+    return any(value == spelled.strip() and column in (None, of) for of, value in pairs)
 
 
 def _match_range(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:

@@ -8,12 +8,13 @@ from stef.question.words import name_stems, tokenize
 from stef.records.predicates import Clause
 from stef.rules.filter_rule import FilterRule
 from stef.rules.model import AppRules
+from stef.sql.dialects import check_dialect
 from stef.sql.fragments import FragmentError, read_condition
 
 
 @dataclass(frozen=True, slots=True)
 class RuleClause:
-    """A filter that a rule speaks of: the clause, the rule's name (`benign_filters[0]`) and why it exists.
+    """A filter that a rule speaks of: the clause, the rule in words (`benign_filters: IsTest = 0`) and why it exists.
 
     `tables`: it holds where one of these is read (folded; empty: everywhere). `any_value`: any constants do.
     """
@@ -33,18 +34,20 @@ class RuleClause:
 class Policy:
     """What the alignment needs of AppRules.
 
-    `names`: folded column name → stems of each business name. `values`: folded business name of a value → the values
-    that are stored for it. `safety_limit`: a LIMIT from here on is a safety measure.
+    `names`: folded column name → stems of each business name. `values`: folded business name of a value → the column
+    and value (both folded) that are stored for it. `safety_limit`: a LIMIT from here on is a safety measure;
+    `pagination`: so is any with an OFFSET or an order.
     """
 
     benign: tuple[RuleClause, ...] = ()
     mandatory: tuple[RuleClause, ...] = ()
     critical: frozenset[str] = frozenset()
     names: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    values: dict[str, frozenset[str]] = field(default_factory=dict)
+    values: dict[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
     terms: dict[tuple[str, ...], str] = field(default_factory=dict)
     safety_limit: int = 1000
     row_cap: int | None = None
+    pagination: bool = False
     agent_columns: frozenset[str] = frozenset()
     required_group_by: bool = True
     benign_group_by: bool = True
@@ -66,6 +69,7 @@ def compile_policy(rules: AppRules) -> Policy:
         terms={_stems(term): expression for term, expression in rules.term_mappings.items()},
         safety_limit=switches.safety_limit,
         row_cap=rules.row_cap,
+        pagination=rules.agent_adds.pagination,
         agent_columns=frozenset(_bare(name) for name in rules.agent_adds.columns),
         required_group_by=switches.required_group_by,
         benign_group_by=switches.benign_group_by,
@@ -75,14 +79,16 @@ def compile_policy(rules: AppRules) -> Policy:
 
 
 def _clauses(key: str, filters: Iterable[FilterRule], rules: AppRules) -> Iterable[RuleClause]:
-    for place, rule in enumerate(filters):
+    dialect = None if rules.dialect is None else check_dialect(rules.dialect)
+    for rule in filters:
+        name = f"{key}: {rule.describe()}"
         try:
-            clauses = read_condition(rule.to_sql(), rules.dialect if rule.sql is not None else None)
+            clauses = read_condition(rule.to_sql(), rule.sql_dialect(dialect))
         except FragmentError as error:
-            raise RulesError(f"{rules.app}: {key}[{place}]: {error}") from error
+            raise RulesError(f"{rules.app or 'rules'}: {name}: {error}") from error
         tables = frozenset(_bare(name) for name in rule.tables or ((rule.table,) if rule.table else ()))
         for clause in clauses:
-            yield RuleClause(clause, f"{key}[{place}]", rule.why, tables, rule.any_value)
+            yield RuleClause(clause, name, rule.why, tables, rule.any_value)
 
 
 def _bare(name: str) -> str:
@@ -93,10 +99,10 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(word.stem for word in tokenize(text) if not word.stop) or name_stems(text)
 
 
-def _values(rules: AppRules) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for mapping in rules.value_mappings.values():
+def _values(rules: AppRules) -> dict[str, frozenset[tuple[str, str]]]:
+    found: dict[str, set[tuple[str, str]]] = {}
+    for column, mapping in rules.value_mappings.items():
         for stored, names in mapping.items():
             for name in names:
-                found.setdefault(name.casefold(), set()).add(stored.casefold())
+                found.setdefault(name.casefold(), set()).add((_bare(column), stored.casefold()))
     return {name: frozenset(stored) for name, stored in found.items()}

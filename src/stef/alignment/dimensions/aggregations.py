@@ -1,7 +1,9 @@
 """Aggregates and arithmetic: count, total, average, share, difference."""
 
+from stef.alignment.dimensions.formulas import align_formulas
 from stef.alignment.match import tie_expr
 from stef.alignment.sides import Sides
+from stef.question.words import name_stems
 from stef.records.alignment import Dimension, DimensionAligned, Matched, Unmatched
 from stef.records.expressions import Agg
 from stef.sql.describe import describe_expr
@@ -14,6 +16,8 @@ _STANDS_FOR = {
     "MAX": frozenset(("MAX",)),
     "MIN": frozenset(("MIN",)),
 }
+_HOLDS = 0.5
+"""From this tie on, a column named like the thing counted may hold the count itself (`number_products`)."""
 _ARITHMETIC = (("percentage_asked", "/"), ("ratio_asked", "/"), ("difference_asked", "-"))
 
 
@@ -40,6 +44,9 @@ def align_aggregations(sides: Sides) -> DimensionAligned:
                 matched.append(Matched(note.text, operator, 1.0, note.span))
             else:
                 missing.append(Unmatched(note.text, f"the SQL has no {operator}", note.span))
+    computed, lacking = align_formulas(sides)
+    matched += computed
+    missing += lacking
     extra = tuple(
         Unmatched(describe_expr(agg), "nobody asked for it", agg.span) for agg in _shown_unasked(done, used, sides)
     )
@@ -65,10 +72,14 @@ def _answered_otherwise(want: Agg, sides: Sides) -> bool:
     if want.name in ("MAX", "MIN"):
         return bool(sides.done.tops or sides.done.order)
     if want.name == "AVG":
-        return "/" in sides.done.operators and any(agg.name == "SUM" for agg in sides.done.aggregates)
-    if want.arg is None or sides.done.aggregates:
-        return False
-    return any(tie_expr(want.arg, projection.expr, sides.ground) >= 0.8 for projection in sides.done.projections)
+        if "/" in sides.done.operators and any(agg.name in ("SUM", "COUNT") for agg in sides.done.aggregates):
+            return True
+        return any(
+            "averag" in name_stems(column.name) or "avg" in name_stems(column.name) for column in sides.done.columns
+        )
+    return want.arg is not None and any(
+        tie_expr(want.arg, column, sides.ground) >= _HOLDS for column in sides.done.columns
+    )
 
 
 def _computes(code: str, sides: Sides) -> bool:

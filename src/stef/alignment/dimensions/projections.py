@@ -2,6 +2,7 @@
 
 from stef.alignment.match import tie_expr
 from stef.alignment.sides import Sides
+from stef.question.words import name_stems
 from stef.records.alignment import Dimension, DimensionAligned, Excused, Matched, Unmatched
 from stef.records.expressions import Agg, Column, Expr, Phrase, Star, Window
 from stef.records.spec import Projection
@@ -22,6 +23,7 @@ def align_projections(sides: Sides) -> DimensionAligned:
         place, strength = _closest(want.expr, done, used, sides)
         if place is not None and strength >= _TIED:
             used.add(place)
+            used.update(_name_parts(want.expr, done))
             matched.append(
                 Matched(describe_expr(want.expr), _text(done[place]), round(strength, 3), want.span, done[place].span)
             )
@@ -42,6 +44,20 @@ def _closest(want: Expr, done: list[Projection], used: set[int], sides: Sides) -
         if strength > best_strength:
             best, best_strength = place, strength
     return best, best_strength
+
+
+_NAME_PARTS = frozenset(("first", "last", "middl", "given", "famili", "fore", "sur", "forenam", "surnam", "f", "l"))
+
+
+def _name_parts(want: Expr, done: list[Projection]) -> list[int]:
+    """A person's name stands in several columns: the places of `first_name`, `last_name` where a name is asked."""
+    if not isinstance(want, Phrase) or "name" not in want.stems:
+        return []
+    return [
+        place
+        for place, column in enumerate(done)
+        if isinstance(column.expr, Column) and _NAME_PARTS & set(name_stems(column.expr.name))
+    ]
 
 
 def _surplus(rest: list[Projection], sides: Sides) -> tuple[list[Unmatched], list[Excused]]:
