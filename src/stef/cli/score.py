@@ -36,6 +36,7 @@ Limit = Annotated[int | None, typer.Option(min=1, metavar="N", help="Score the f
 Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="The log's encoding, where it is not UTF-8.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first broken line.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress and no remarks.")]
+PartRows = Annotated[int | None, typer.Option(min=1, hidden=True, help="Input rows of one Parquet file.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -61,6 +62,7 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     strict: Strict = False,
     as_json: Json = False,
     quiet: Quiet = False,
+    part_rows: PartRows = None,
 ) -> None:
     """Score a log: 0 to 100 for each turn, with every reason behind it, and the table of the agents.
 
@@ -84,6 +86,7 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
         limit=limit,
         strict=strict,
         concurrency=concurrency,
+        part_rows=part_rows,
     )
     choice = JudgeChoice(judge, rules, dialect, base_url, api_key_env, prompts)
     finished = _run(job, choice, quiet or as_json)

@@ -99,6 +99,8 @@ class RunFolder:
                 raise RunExistsError(
                     f"{self.path}: another stef is writing this RUN; wait, or give -o a new one"
                 ) from error
+            for left_over in self.turns.glob(".part-*.tmp"):
+                left_over.unlink(missing_ok=True)
             try:
                 yield
             finally:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from stef.runs.sources import Source
+from stef.runs.sources import Source, extension
 from stef.runs.text import Line, lines
 
 Raw: TypeAlias = tuple[str, dict[str, Any] | str]
@@ -22,13 +22,13 @@ _KINDS = {list: "an array", str: "text", int: "a number", float: "a number", boo
 
 def read_json(source: Source, encoding: str, head: str) -> Iterator[Raw]:
     """The records of a JSON log in any of its shapes, told by its beginning."""
-    if _one_object_a_line(head):
+    if _one_object_a_line(head, extension(source.name) in (".jsonl", ".ndjson")):
         return _jsonl(source, encoding)
     return _elements(source, encoding)
 
 
-def _one_object_a_line(head: str) -> bool:
-    """Whether the first lines are values of their own. A broken first line does not make a JSONL log a document."""
+def _one_object_a_line(head: str, named_so: bool) -> bool:
+    """Whether the first lines are values of their own. Broken lines do not make a JSONL log (`named_so`) a document."""
     candidates = [line for line in head.splitlines() if line.strip()][:20]
     opened = candidates[0].lstrip()[:1] if candidates else ""
     if opened == "[":
@@ -36,7 +36,7 @@ def _one_object_a_line(head: str) -> bool:
     whole = sum(isinstance(_parsed(line), dict) for line in candidates)
     if len(candidates) == 1:
         return whole == 1 and not _holds_records(_parsed(candidates[0]))
-    return whole > 0 or opened != "{"
+    return whole > 0 or opened != "{" or (named_so and candidates[0].strip() != "{")
 
 
 def _jsonl(source: Source, encoding: str) -> Iterator[Raw]:

@@ -76,6 +76,16 @@ def opened(text: str) -> Any:
     return text
 
 
+def unquoted(text: str) -> str:
+    """The text that a JSON string holds, else `text`: exporters write a text in their cells as JSON."""
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        try:
+            return str(json.loads(text))
+        except ValueError:
+            return text
+    return text
+
+
 def leaves(fields: dict[str, Any], prefix: Path = (), depth: int = 3) -> list[Path]:
     """The paths of all values of a record, objects entered up to `depth`; a list is a leaf with its first element."""
     found: list[Path] = []

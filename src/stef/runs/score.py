@@ -29,7 +29,10 @@ _KEPT_BAD_LINES = 100
 
 @dataclass(frozen=True, slots=True)
 class ScoreJob:
-    """What to score and where to: the logs as a user names them, the folder, and how to read."""
+    """What to score and where to: the logs as a user names them, the folder, and how to read.
+
+    `part_rows` input rows go into one Parquet file (chosen by the judge where None).
+    """
 
     logs: tuple[str, ...]
     out: Path
@@ -38,6 +41,7 @@ class ScoreJob:
     limit: int | None = None
     strict: bool = False
     concurrency: int = 16
+    part_rows: int | None = None
 
 
 @dataclass(slots=True)
@@ -97,7 +101,7 @@ def _settings(job: ScoreJob, evaluator: Evaluator, inputs: list[dict[str, Any]])
         **job.fields.settings(),
         "encoding": job.encoding,
         "limit": job.limit,
-        "part_rows": PART_ROWS if needs_no_calls(evaluator) else PART_ROWS_OF_MODELS,
+        "part_rows": job.part_rows or (PART_ROWS if needs_no_calls(evaluator) else PART_ROWS_OF_MODELS),
         "evaluation": evaluation,
     }
 

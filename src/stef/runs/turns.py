@@ -13,7 +13,7 @@ from stef.errors import InputError
 from stef.records.turn import Turn
 from stef.runs.aliases import IN_MILLISECONDS
 from stef.runs.mapping import TO_JUDGE, FieldMap, fold, plan_aliases
-from stef.runs.paths import Path, follow, leaves, show_path
+from stef.runs.paths import Path, follow, leaves, show_path, unquoted
 from stef.runs.records import BadLine, Item, Record
 from stef.runs.values import READERS, is_nothing, milliseconds_of, text_of
 
@@ -90,9 +90,9 @@ class Mapper:
         for target, paths in plan.items():
             for path in paths:
                 raw = record.fields.get(path[0]) if len(path) == 1 else follow(record.fields, path)
-                if raw is None or (target not in ("question", "sql") and is_nothing(raw)):
+                if raw is None or (target != "question" and is_nothing(raw)):
                     continue
-                _put(values, target, raw, path)
+                _put(values, target, unquoted(raw) if self._map.preset and isinstance(raw, str) else raw, path)
                 break
         if self._map.keep:
             kept = {show_path(path): follow(record.fields, path) for path in self._map.keep}

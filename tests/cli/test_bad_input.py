@@ -1,0 +1,122 @@
+"""What a user can get wrong: a clear message, the right exit code, nothing lost or overwritten."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from command_line import TURNS, Done, parquet_rows, write_jsonl
+
+CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+@pytest.mark.parametrize("as_json", [False, True], ids=["", "json"])
+def test_bad_input(case: dict[str, Any], as_json: bool, tmp_path: Path, stef: Callable[..., Done]) -> None:
+    """A mistake ends with its message and exit code; standard output stays empty, and files are as they were."""
+    for name, content in {**case.get("files", {}), **case.get("hex", {})}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(bytes.fromhex(content) if name in case.get("hex", {}) else content.encode())
+    arguments = [argument.replace("{d}", str(tmp_path)) for argument in case["args"]]
+    before = {name: (tmp_path / name).read_bytes() for name in case.get("keeps", [])}
+    done = stef("score", *arguments, *(["--json"] if as_json else []))
+    assert done.code == case["code"], done.err
+    assert [word for word in case["says"] if word not in done.err] == []
+    assert done.out == ""
+    assert "Traceback" not in done.err
+    assert "bug in stef" not in done.err
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    if case.get("no_run"):
+        assert not (tmp_path / "run").exists()
+
+
+def test_a_broken_line_is_told_and_counted_and_the_rest_goes_on(tmp_path: Path, stef: Callable[..., Done]) -> None:
+    """Broken lines cost themselves alone."""
+    lines = [json.dumps(turn) for turn in TURNS]
+    lines[1:1] = ["{broken", '"no object"', '{"sql": "SELECT 1"}']
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+    done = stef("score", tmp_path / "log.jsonl", "-o", tmp_path / "run")
+    assert done.code == 0, done.err
+    for place in ("log.jsonl:2: not valid JSON", "log.jsonl:3: is text, not a JSON object", "log.jsonl:4: no question"):
+        assert place in done.err
+    assert "3 broken lines" in done.out
+    assert [row["row"] for row in parquet_rows(tmp_path / "run")] == [0, *range(4, 10)]
+    assert json.loads((tmp_path / "run/run.json").read_text())["counts"] == {"turns": 7, "bad_lines": 3}
+
+
+def test_many_broken_lines_are_told_as_a_number(tmp_path: Path, stef: Callable[..., Done]) -> None:
+    """Not a screen full of the same."""
+    (tmp_path / "log.jsonl").write_text("{broken\n" * 500 + json.dumps(TURNS[0]))
+    done = stef("score", tmp_path / "log.jsonl", "-o", tmp_path / "run")
+    assert done.code == 0
+    assert "490 more broken lines" in done.err
+    assert len(done.err.splitlines()) < 20
+
+
+def test_other_settings_are_named_and_nothing_is_overwritten(
+    log: Path, tmp_path: Path, stef: Callable[..., Done]
+) -> None:
+    """A RUN made with other settings is left alone."""
+    run = tmp_path / "run"
+    assert stef("score", log, "-o", run).code == 0
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    for arguments, word in (
+        (["--limit", "3"], "limit was null, now 3"),
+        (["--dialect", "mysql"], "dialect was null"),
+        (["--map", "question=id"], "map"),
+    ):
+        done = stef("score", log, "-o", run, *arguments)
+        assert (done.code, done.out) == (2, "")
+        assert word in done.err
+    write_jsonl(log, TURNS[:3])
+    done = stef("score", log, "-o", run)
+    assert done.code == 2
+    assert "log.jsonl has changed since" in done.err
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+def test_an_unreachable_judge_stops_with_a_message(log: Path, tmp_path: Path, stef: Callable[..., Done]) -> None:
+    """Where nobody answers, no turn gets a number, and the same command can go on later."""
+    arguments = ("--judge", "openai:m", "--base-url", "http://127.0.0.1:9")
+    done = stef("score", log, "-o", tmp_path / "run", *arguments)
+    assert done.code in (2, 3), done.err
+    assert "127.0.0.1:9" in done.err
+    assert "Traceback" not in done.err
+    assert list((tmp_path / "run").glob("turns/*.parquet")) == []
+
+
+def test_a_bug_is_one_line_and_how_to_report_it(
+    log: Path, tmp_path: Path, stef: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unexpected exception ends with 3 and no traceback."""
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("stef.runs.summary.summarise", broken)
+    done = stef("score", log, "-o", tmp_path / "run")
+    assert done.code == 3
+    assert "ZeroDivisionError: a bug" in done.err
+    assert "--debug" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_bug_on_one_turn_costs_that_turn(
+    log: Path, tmp_path: Path, stef: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is unscored, as stef's own fault; the others are scored."""
+    from stef.evaluator import Evaluator
+
+    real = Evaluator.prepare_turn
+
+    def broken(self: Evaluator, turn: Any) -> Any:
+        if turn.id == "t3":
+            raise ZeroDivisionError("a bug")
+        return real(self, turn)
+
+    monkeypatch.setattr(Evaluator, "prepare_turn", broken)
+    assert stef("score", log, "-o", tmp_path / "run").code == 0
+    reasons = {row["id"]: row["unscored_reason"] for row in parquet_rows(tmp_path / "run")}
+    assert [turn for turn, reason in reasons.items() if reason == "harness_fault"] == ["t3"]
