@@ -5,8 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 REPO = Path(__file__).parents[1]
+
+
+# Machines are shared and noisy: no test fails for being slow.
+settings.register_profile("stef", deadline=None)
+settings.load_profile("stef")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -66,7 +66,7 @@ def _read_period(draft: Draft, period: PeriodMention) -> None:
     scan = draft.scan
     subject = _period_subject(scan, period.first)
     predicates: list[Predicate] = []
-    negated = is_negated(scan, period.first)
+    negated = is_negated(scan, period.first) or period.negated
     if period.interval is not None:
         predicates += _ranges(subject, period.interval, negated, period)
     clauses = [Clause(tuple(predicates), Scope.ASKED, period.span)] if predicates else []

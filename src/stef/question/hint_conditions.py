@@ -1,14 +1,22 @@
-"""Conditions of hints in canonical form: negation pushed down, equals as sets, years as intervals."""
+"""Conditions of hints, read as the same conditions would be in a query: one meaning, one form."""
+
+from collections.abc import Iterable
 
 from stef.records.expressions import Column, Expr, Func, Literal
-from stef.records.predicates import Bound, Clause, Interval, Op, Pattern, PatternKind, Predicate, Scope
-from stef.sql.literals import fold_text, parse_moment
+from stef.records.predicates import Clause, Op, Predicate, Scope
+from stef.sql import fragments
 
-_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
+_FORMATS = {"%Y": "YEAR", "%m": "MONTH", "%d": "DAY"}
 
 
 class HintError(Exception):
     """A hint that is neither a condition nor a formula."""
+
+
+def conjunction(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
+    """Clauses that all hold: a year and a month are one month, two bounds one interval."""
+    return fragments.conjunction(list(clauses))
 
 
 def disjunction(branches: list[tuple[Clause, ...]]) -> tuple[Clause, ...]:
@@ -42,71 +50,53 @@ def negate(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
     return (Clause((turned,), Scope.ASKED),)
 
 
-def compare(left: Expr, op: str, right: Expr) -> Predicate:
+def compare(left: Expr, op: str, right: Expr) -> tuple[Clause, ...]:
     """`left op right` with the constant on the right. Raises HintError where both sides are constants."""
     if isinstance(left, Literal) and not isinstance(right, Literal):
         left, right, op = right, left, _FLIPPED[op]
     if isinstance(left, Literal):
         raise HintError
+    if isinstance(right, Column) and right.name in ("null", "none"):
+        right = Literal(None, "null")
     if not isinstance(right, Literal):
-        if isinstance(right, Column) and right.name in ("null", "none"):
-            return Predicate(left, Op.NULL, op == "!=")
-        return Predicate(left, Op.COMPARE, comparator=op, other=right)
-    if op in ("=", "!="):
-        if right.value is None:
-            return Predicate(left, Op.NULL, op == "!=")
-        return _of_date_part(left, right, op) or Predicate(left, Op.IN, op == "!=", values=(right,))
-    bound = _bound(right, "=" in op)
-    interval = Interval(bound, None) if op[0] == ">" else Interval(None, bound)
-    return Predicate(left, Op.RANGE, interval=interval)
+        return _one(Predicate(left, Op.COMPARE, comparator=op, other=right))
+    if right.value is None:
+        return _one(Predicate(left, Op.NULL, op == "<>"))
+    return tuple(fragments.compare(_dated(left), op, right))
 
 
-def _bound(literal: Literal, inclusive: bool) -> Bound:
-    if isinstance(literal.value, str):
-        moment = parse_moment(literal.text)
-        if moment is not None:
-            return Bound(moment[0], inclusive, literal)
-    return Bound(literal.value, inclusive, literal)
+def _dated(subject: Expr) -> Expr:
+    """strftime('%Y', d) as YEAR(d), the way that the reader of queries has it."""
+    if isinstance(subject, Func) and subject.name == "STRFTIME" and len(subject.args) == 2:
+        layout, dated = subject.args
+        part = _FORMATS.get(layout.text) if isinstance(layout, Literal) else None
+        if part is not None:
+            return Func(part, (dated,))
+    return subject
 
 
-def _of_date_part(left: Expr, right: Literal, op: str) -> Predicate | None:
-    """YEAR(d) = 2012 and strftime('%Y', d) = '2012' are intervals on d."""
-    if op != "=" or not isinstance(left, Func) or not left.args:
-        return None
-    dated = left.args[-1]
-    text = right.text.strip()
-    whole_year = left.name == "YEAR" or (
-        left.name == "STRFTIME" and isinstance(left.args[0], Literal) and left.args[0].text == "%Y"
-    )
-    if not whole_year or not text.isdigit() or len(text) != 4:
-        return None
-    return _year_range(dated, int(text))
-
-
-def _year_range(dated: Expr, year: int) -> Predicate | None:
-    low, high = parse_moment(f"{year:04d}-01-01"), parse_moment(f"{year + 1:04d}-01-01")
-    if low is None or high is None:
-        return None
-    return Predicate(dated, Op.RANGE, interval=Interval(Bound(low[0], True), Bound(high[0], False)))
-
-
-def within(subject: Expr, low: Literal, high: Literal) -> Predicate:
+def within(subject: Expr, low: Literal, high: Literal) -> tuple[Clause, ...]:
     """BETWEEN, both ends included."""
-    return Predicate(subject, Op.RANGE, interval=Interval(_bound(low, True), _bound(high, True)))
+    return conjunction((*fragments.compare(subject, ">=", low), *fragments.compare(subject, "<=", high)))
 
 
-def like(subject: Expr, literal: Literal, negated: bool) -> Predicate:
+def like(subject: Expr, literal: Literal, negated: bool) -> tuple[Clause, ...]:
     """LIKE by the kind of its pattern; without a wildcard it is equality."""
-    text = fold_text(literal.text)
-    inner = text.strip("%")
-    if "%" in inner or "_" in inner:
-        kind, inner = PatternKind.WILDCARD, text
-    elif text.startswith("%") and text.endswith("%"):
-        kind = PatternKind.CONTAINS
-    elif text.endswith("%"):
-        kind = PatternKind.PREFIX
-    elif text.startswith("%"):
-        kind = PatternKind.SUFFIX
-    else:
-        return Predicate(subject, Op.IN, negated, values=(literal,), folded=True)
-    return Predicate(subject, Op.LIKE, negated, pattern=Pattern(kind, inner))
+    return tuple(fragments.like(subject, literal.text, negated=negated))
+
+
+def null(subject: Expr, negated: bool) -> tuple[Clause, ...]:
+    """IS NULL, or IS NOT NULL."""
+    return _one(Predicate(subject, Op.NULL, negated))
+
+
+def among(subject: Expr, values: Iterable[Literal], negated: bool) -> tuple[Clause, ...]:
+    """One of some values."""
+    ordered = tuple(sorted(values, key=lambda value: str(value.value)))
+    if len(ordered) == 1:
+        return compare(subject, "<>" if negated else "=", ordered[0])
+    return _one(Predicate(subject, Op.IN, negated, values=ordered))
+
+
+def _one(predicate: Predicate) -> tuple[Clause, ...]:
+    return (Clause((predicate,), Scope.ASKED),)

@@ -6,11 +6,21 @@ It reads conditions and formulas straight into the algebra of a Spec; columns ar
 import re
 from dataclasses import dataclass
 
-from stef.question.hint_conditions import HintError, compare, disjunction, like, negate, within
+from stef.question.hint_conditions import (
+    HintError,
+    among,
+    compare,
+    conjunction,
+    disjunction,
+    like,
+    negate,
+    null,
+    within,
+)
 from stef.question.wordlists import word_set
 from stef.question.words import stem
 from stef.records.expressions import Agg, Binary, Column, Expr, Func, Literal, Phrase, Star
-from stef.records.predicates import Clause, Op, Predicate, Scope
+from stef.records.predicates import Clause
 from stef.sql.literals import fold_name, number_literal, text_literal
 
 _TOKEN = re.compile(
@@ -27,7 +37,9 @@ _ARITHMETIC = {
     "divide": "/", "division": "/", "divided": "/", "subtract": "-", "subtraction": "-", "multiply": "*",
     "multiplication": "*", "add": "+", "plus": "+",
 }  # fmt: skip
-_KEYWORDS = word_set("and or not in is like between where when then as desc asc order by limit null from having")
+_KEYWORDS = word_set(
+    "and or not in is like between where when then as desc asc order by limit null from having has have"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +135,7 @@ class HintParser:
                 # "… and vice versa": English goes on where the condition ends.
                 self._at, self._depth = mark
                 break
-        return clauses
+        return conjunction(clauses) if len(clauses) > 1 else clauses
 
     def _negation(self) -> tuple[Clause, ...]:
         if self._take("not"):
@@ -138,21 +150,14 @@ class HintParser:
                 self._at, self._depth = mark
             else:
                 return inner
-        return (Clause((self._predicate(),), Scope.ASKED),)
+        return self._comparison()
 
-    def _predicate(self) -> Predicate:
+    def _comparison(self) -> tuple[Clause, ...]:
         subject = self.expression()
         negated = self._take("not")
         low = self._low()
-        if low == "is":
-            self._at += 1
-            negated = self._take("not")
-            if self._take("null", "empty", "blank", "missing"):
-                return Predicate(subject, Op.NULL, negated)
-            following = self._peek()
-            if following is not None and following.kind in ("text", "number"):
-                return Predicate(subject, Op.IN, negated, values=(self._literal(),))
-            raise HintError
+        if low in ("is", "has", "have"):
+            return self._state(subject)
         if low == "in":
             self._at += 1
             return self._membership(subject, negated)
@@ -172,17 +177,34 @@ class HintParser:
                 # "UserId = OwnerUserId = '24'".
                 self._at += 1
                 subject, other = other, self.expression()
-            return compare(subject, {"==": "=", "<>": "!="}.get(low, low), other)
+            return compare(subject, {"==": "=", "!=": "<>"}.get(low, low), other)
         raise HintError
 
-    def _membership(self, subject: Expr, negated: bool) -> Predicate:
+    def _state(self, subject: Expr) -> tuple[Clause, ...]:
+        """IS [NOT] NULL, IS a constant, HAS [NO] VALUE."""
+        if not self._take("is"):
+            self._at += 1
+            self._take("a", "any")
+            absent = self._take("no")
+            if self._take("value", "values"):
+                return null(subject, not absent)
+            raise HintError
+        negated = self._take("not")
+        if self._take("null", "empty", "blank", "missing"):
+            return null(subject, negated)
+        following = self._peek()
+        if following is not None and following.kind in ("text", "number"):
+            return among(subject, (self._literal(),), negated)
+        raise HintError
+
+    def _membership(self, subject: Expr, negated: bool) -> tuple[Clause, ...]:
         if not self._take("("):
             raise HintError
         values = [self._literal()]
         while self._take(",", "or"):
             values.append(self._literal())
         self._take(")")
-        return Predicate(subject, Op.IN, negated, values=tuple(sorted(values, key=lambda value: str(value.value))))
+        return among(subject, values, negated)
 
     def _literal(self) -> Literal:
         expr = self._primary()

@@ -27,7 +27,9 @@ _FORMULA = re.compile(
     r"\b(?:DIVIDE|DIVISION|SUBTRACT|MULTIPLY|SUM|COUNT|AVG|MAX|MIN|TOTAL|CAST|strftime|YEAR)\s?\(", re.IGNORECASE
 )
 _COMPARES = re.compile(
-    r"[\w`)\]]\s*(?:>\s?=|<\s?=|<>|!=|=|<|>)|\bIS (?:NOT )?NULL\b|\bLIKE\s+['\"]|\bBETWEEN\b|\bIN\s?\(", re.IGNORECASE
+    r"[\w`)\]]\s*(?:>\s?=|<\s?=|<>|!=|=|<|>)|\bIS (?:NOT )?NULL\b|\bLIKE\s+['\"]|\bBETWEEN\b|\bIN\s?\(|"
+    r"\bha(?:s|ve) (?:a |no )?values?\b",
+    re.IGNORECASE,
 )
 _TABLE_VALUE = re.compile(r"(?:the )?\b(?P<column>\w+) value in (?:the )?(?P<table>\w+) table (?:is|=)", re.IGNORECASE)
 _EXTREME = re.compile(r"\b(?:MAX|MIN)\s?\(", re.IGNORECASE)

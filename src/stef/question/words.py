@@ -8,6 +8,7 @@ from itertools import pairwise
 from rapidfuzz.distance import JaroWinkler
 
 from stef.question import synonyms
+from stef.question.glued import parted
 from stef.question.lexicon import STOP_WORDS
 from stef.question.stemming import plain, stem
 from stef.records.reading import Word
@@ -60,8 +61,8 @@ def _word(token: str) -> tuple[str, bool, tuple[int, ...]]:
 
 @lru_cache(maxsize=65536)
 def name_stems(name: str) -> tuple[str, ...]:
-    """The stems of an identifier's parts: "eye_colour_id" gives ("eye", "color", "id"), "FavCount" ("fav", "count")."""
-    return tuple(stem(part) for part in _NAME_PART.findall(plain(name)))
+    """The stems of an identifier's parts: "eye_colour_id" gives ("eye", "color", "id"), "favcount" ("fav", "count")."""
+    return tuple(stem(word) for part in _NAME_PART.findall(plain(name)) for word in parted(part))
 
 
 def tie(phrase_stems: Iterable[str], name_stems: Iterable[str]) -> float:

@@ -5,9 +5,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from stef.errors import UserError
-from stef.records.expressions import Expr, Opaque
+from stef.records.expressions import Expr, Literal, Opaque
 from stef.records.predicates import Clause, Scope
-from stef.sql import times
+from stef.sql import patterns, predicates, times
 from stef.sql.build import DISPATCH
 from stef.sql.logic import conjoin, to_clauses
 from stef.sql.trees import clause_key
@@ -28,10 +28,10 @@ def read_condition(sql: str, dialect: str | None = None) -> tuple[Clause, ...]:
     """
     node = _parse(sql, dialect)
     walk = Walk(DISPATCH, sql, dialect, None)
-    clauses = conjoin(to_clauses(walk.condition(node), Scope.WHERE))
-    if any(not clause.predicates for clause in clauses):
+    clauses = to_clauses(walk.condition(node), Scope.WHERE)
+    if any(not clause.predicates for clause in conjoin(clauses)):
         raise FragmentError(f"a condition that never holds: {_short(sql)}")
-    return tuple(sorted(times.combine(clauses), key=clause_key))
+    return conjunction(clauses)
 
 
 def read_expression(sql: str, dialect: str | None = None) -> Expr:
@@ -41,6 +41,23 @@ def read_expression(sql: str, dialect: str | None = None) -> Expr:
     if type(expr) is Opaque and not expr.parts:
         raise FragmentError(f"not a SQL expression: {_short(sql)}")
     return expr
+
+
+def compare(subject: Expr, op: str, literal: Literal) -> list[Clause]:
+    """What `subject op literal` means (op: = <> < <= > >=), as a filter in a query would be read."""
+    walk = Walk(DISPATCH, literal.text, None, None)
+    return to_clauses(predicates.against_literal(walk, subject, op, literal, None), Scope.ASKED)
+
+
+def like(subject: Expr, text: str, *, negated: bool = False) -> list[Clause]:
+    """What `subject [NOT] LIKE text` means."""
+    predicate = times.prefix_test(patterns.like(subject, text, None, None, folded=False))
+    return to_clauses(patterns.negate(predicate, negated=negated), Scope.ASKED)
+
+
+def conjunction(clauses: list[Clause]) -> tuple[Clause, ...]:
+    """Clauses that all hold, in canonical order: bounds on one subject are one interval, year and month one month."""
+    return tuple(sorted(times.combine(conjoin(clauses)), key=clause_key))
 
 
 def _parse(sql: str, dialect: str | None) -> Node:
