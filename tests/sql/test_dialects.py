@@ -28,7 +28,7 @@ def test_unknown_name_offers_the_nearest(written: str, offered: str) -> None:
 
 def test_far_off_name_lists_all() -> None:
     """A name that resembles nothing gets the whole list."""
-    with pytest.raises(UserError, match="known are .*trino"):
+    with pytest.raises(UserError, match=r"known are .*trino"):
         check_dialect("zzzzzzzzzzzz")
 
 

@@ -6,7 +6,8 @@ from stef.sql.starts import begins_query, begins_statement
 
 _FENCE = re.compile(r"```[ \t]*(?P<language>[\w+#-]*)[ \t]*(?:\r?\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL)
 _FENCE_MARK = re.compile(
-    r"\s*```[ \t]*(?:(?:sql|sqlite|mysql|postgres(?:ql)?|tsql|bigquery|snowflake|duckdb|plaintext)\b)?\s*", re.IGNORECASE
+    r"\s*```[ \t]*(?:(?:sql|sqlite|mysql|postgres(?:ql)?|tsql|bigquery|snowflake|duckdb|plaintext)\b)?\s*",
+    re.IGNORECASE,
 )
 _LEADING_NAME = re.compile(
     r"\A\s*(?:sql|sqlite3?|mysql|postgres(?:ql)?|tsql|bigquery|snowflake|duckdb)[ \t]*[:\n]\s*", re.IGNORECASE

@@ -15,6 +15,7 @@ _ENDS = " \t\r\n;\ufeff\u200b\u200c\u200d\u2060\xa0"
 _MARKS = ("--", "/*", "#", "\\", "&", "</", "<|", "```", "\n\n", "\r", ";", "\n \n")
 _PLAIN_STARTS = frozenset({"select ", "select\n", "select(", "with "})
 _LONGEST_NOTE = 300
+_MOST_NOTES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def clean(text: str, dialect: str | None = None) -> Cleaned:
             notes.append(Note(code))
             text = changed
     text, comments = strip_comments(text, choose_lexis(text, dialect))
-    notes += (Note("comment_removed", comment[:_LONGEST_NOTE]) for comment in comments)
+    notes += (Note("comment_removed", comment[:_LONGEST_NOTE]) for comment in comments[:_MOST_NOTES])
     return Cleaned(_end(text), tuple(notes))
 
 

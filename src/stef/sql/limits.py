@@ -4,8 +4,8 @@ Measured with sqlglot 30.30, compiled, on a stack of 8 MB:
 
 - parentheses, CASE, NOT, IF raise RecursionError from a depth of about 450; functions, brackets, braces, CTEs, INTERVAL
   and unary minus from about 900: no harm, the error is caught;
-- the path through FROM recurses without a Python frame: 5,000 nested `from(` are read, 20,000 overflow the C stack. A
-  thread may have a sixteenth of that stack, so 500 keeps a margin everywhere;
+- the path through FROM recurses without a Python frame: 5,000 nested `from(` are read, 20,000 overflow the stack. Each
+  kind is safe up to 500 on a thread with a quarter of that stack (2 MB), up to 200 with a sixteenth;
 - flat chains (OR, AND, UNION, `+`, `||`, IN lists, casts, WHEN) are read in a loop: 160,000 terms of each were read;
 - four kinds of chain are read in a loop and freed by recursion, which overflows the stack: JOINs whose ONs all stand at
   the end (from 40,000), subscripts and `:=` (from 80,000), AT TIME ZONE (from 160,000). `MAX_CHAIN` bounds those.
@@ -24,7 +24,7 @@ MAX_LENGTH = 1_048_576
 MAX_DEPTH = 500
 """Levels of nesting, outside strings and comments."""
 
-MAX_CHAIN = 5_000
+MAX_CHAIN = 2_000
 """Links of a chain whose tree is freed by recursion."""
 
 _SHORTEST_PREFIX = 2
@@ -35,53 +35,54 @@ _CHAINS = (
     (re.compile(r"\bat\s+time\b", re.IGNORECASE), "time zones"),
 )
 _OPENERS = "([{<-+~!@"
-_PREFIX_WORDS = frozenset(
-    [
-        "not",
-        "interval",
-        "prior",
-        "from",
-        "select",
-        "exists",
-        "explain",
-        "if",
-        "lateral",
-        "distinct",
-        "all",
-        "any",
-        "some",
-        "with",
-        "in",
-        "then",
-        "else",
-        "when",
-        "describe",
-        "table",
-        "recursive",
-        "unnest",
-        "values",
-        "connect_by_root",
-        "binary",
-        "using",
-        "on",
-        "join",
-        "union",
-        "except",
-        "intersect",
-        "where",
-        "having",
-        "by",
-        "as",
-        "return",
-        "is",
-        "and",
-        "or",
-        "like",
-        "between",
-        "array",
-        "map",
-        "struct",
-    ]
+_PREFIX_OPERATORS = frozenset({"not", "-", "+", "~", "!", "@", "<", "interval", "prior", "if"})
+_PREFIX_KEYWORDS = frozenset(
+    {
+        *(
+            "from",
+            "select",
+            "exists",
+            "explain",
+            "lateral",
+            "distinct",
+            "all",
+            "any",
+            "some",
+            "with",
+            "in",
+            "then",
+            "else",
+        ),
+        *(
+            "when",
+            "describe",
+            "table",
+            "recursive",
+            "unnest",
+            "values",
+            "connect_by_root",
+            "binary",
+            "using",
+            "on",
+            "join",
+        ),
+        *(
+            "union",
+            "except",
+            "intersect",
+            "where",
+            "having",
+            "by",
+            "as",
+            "return",
+            "is",
+            "and",
+            "or",
+            "like",
+            "between",
+        ),
+        *("array", "map", "struct"),
+    }
 )
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD_RUN = re.compile(r"(?:\b(?:not|from|select|interval|prior|case|if|explain|exists)\b[\s(\[{]*)", re.IGNORECASE)
@@ -128,34 +129,24 @@ def _may_be_deep(text: str) -> bool:
 
 def nesting_depth(text: str, dialect: str | None = None) -> int:
     """The deepest nesting in `text`: open brackets, open CASEs, and prefix operators that still wait for an operand."""
-    deepest = depth = run = 0
+    deepest = depth = operators = keywords = 0
     waiting: list[int] = []
     for mark in _code_tokens(text, dialect):
-        if mark in "([{<":
-            # `<` opens only a type's arguments, right after a word; as a comparison it is taken back by its operand.
-            if mark != "<":
-                waiting.append(run)
-                depth += run + 1
-                run = 0
-            else:
-                run += 1
-        elif mark in ")]}":
-            if waiting:
-                depth -= waiting.pop() + 1
-            run = 0
-        elif mark == "case":
-            waiting.append(run)
-            depth += run + 1
-            run = 0
-        elif mark == "end":
-            if waiting:
-                depth -= waiting.pop() + 1
-            run = 0
-        elif mark in "-+~!@" or mark in _PREFIX_WORDS:
-            run += 1
+        if mark in "([{" or mark == "case":
+            waiting.append(operators)
+            depth += operators + 1
+            operators = keywords = 0
+        elif mark in ")]}" or mark == "end":
+            depth -= waiting.pop() + 1 if waiting else 0
+            operators = keywords = 0
+        elif mark in _PREFIX_OPERATORS:
+            operators += 1
+        elif mark in _PREFIX_KEYWORDS:
+            # A keyword before a bracket nests with it, as one level; only a run of keywords nests by itself.
+            keywords += 1
         else:
-            run = 0
-        deepest = max(deepest, depth + run)
+            operators = keywords = 0
+        deepest = max(deepest, depth + operators + keywords)
     return deepest
 
 

@@ -19,6 +19,9 @@ from stef.sql.statements import count_glued_queries, find_write, not_a_query, pi
 from stef.sql.templates import bind_site_parameters, find_template, find_unfilled
 
 _MOST_DIALECTS = 6
+_LONGEST_RETRY = 50_000
+"""Characters of a text that is worth a second parse: above it, each would take a good part of a second."""
+
 _NESTED = "nested too deeply to be parsed"
 
 
@@ -98,6 +101,13 @@ def _salvaged(
         return Unreadable(UnscoredReason.UNPARSABLE, f"placeholder left open: {unfilled}")
     if wrote := find_write(text, lexis(dialect)):
         return Unreadable(UnscoredReason.NOT_A_QUERY, f"writes data: {wrote}")
+    if len(text) > _LONGEST_RETRY:
+        return _broken(text, dialect, error)
+    return _retried(text, dialect, notes) or _broken(text, dialect, error)
+
+
+def _retried(text: str, dialect: str | None, notes: tuple[Note, ...]) -> "Parsed | Unreadable | None":
+    """What a second look makes of `text`: shortened first, then in other dialects; None: nothing."""
     variants = [(text, notes), *_shortened(text, dialect, notes)]
     for variant, repaired in variants[1:]:
         if isinstance(trees := _try_parse(variant, dialect), list):
@@ -108,7 +118,7 @@ def _salvaged(
                 continue
             if isinstance(trees := _try_parse(variant, other), list):
                 return _picked(trees, variant, other or None, (*repaired, Note("dialect_guessed", other or "none")))
-    return _broken(text, dialect, error)
+    return None
 
 
 def _shortened(text: str, dialect: str | None, notes: tuple[Note, ...]) -> Iterator[tuple[str, tuple[Note, ...]]]:

@@ -6,6 +6,7 @@ from sqlglot.errors import SqlglotError
 
 from stef.records.reading import SqlReading, Unreadable
 from stef.records.reasons import UnscoredReason
+from stef.sql.build import build_spec
 from stef.sql.clean import clean
 from stef.sql.limits import check_length
 from stef.sql.parse import parse_cleaned
@@ -27,8 +28,6 @@ def read_sql(text: str, dialect: str | None = None, schema: "Schema | None" = No
     parsed = parse_cleaned(cleaned, text, dialect)
     if isinstance(parsed, Unreadable):
         return SqlReading(text=cleaned.text, dialect=dialect, notes=cleaned.notes, unreadable=parsed)
-    from stef.sql.build import build_spec
-
     try:
         spec, notes = build_spec(parsed.tree, parsed.text, parsed.dialect, schema)
     except RecursionError:

@@ -59,14 +59,18 @@ def strip_comments(text: str, lex: Lexis) -> tuple[str, tuple[str, ...]]:
     parts: list[str] = []
     comments: list[str] = []
     position = start = 0
+    nested = lex.nested_comments
     while found := lex.opaque.search(text, position):
         position = found.end()
         comment = found["comment"]
         if not comment:
             continue
         if comment.startswith("/*"):
-            if lex.nested_comments:
-                position = _end_of_nested(text, found.start())
+            if nested:
+                end = _end_of_nested(text, found.start())
+                # Not balanced: as in a dialect without nesting, the first end closes it, and no further count is made.
+                nested = end is not None
+                position = end or position
             parts += (text[start : found.start()], " ")
         else:
             parts.append(text[start : found.start()].rstrip(" \t"))
@@ -80,12 +84,10 @@ def strip_comments(text: str, lex: Lexis) -> tuple[str, tuple[str, ...]]:
 _COMMENT_MARK = re.compile(r"/\*|\*/")
 
 
-def _end_of_nested(text: str, start: int) -> int:
+def _end_of_nested(text: str, start: int) -> int | None:
     depth = 0
     for mark in _COMMENT_MARK.finditer(text, start):
         depth += 1 if mark.group() == "/*" else -1
         if depth == 0:
             return mark.end()
-    # Not balanced: as in a dialect without nesting, the first end closes it.
-    end = text.find("*/", start + 2)
-    return len(text) if end < 0 else end + 2
+    return None

@@ -146,6 +146,7 @@ _BOUNDARY = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LONGEST_NOTE = 300
+_MOST_PRELUDES = 100
 
 
 def split_prelude(text: str, lex: Lexis) -> tuple[str, tuple[Note, ...]]:
@@ -154,7 +155,7 @@ def split_prelude(text: str, lex: Lexis) -> tuple[str, tuple[Note, ...]]:
     In T-SQL no semicolon stands between them: the next statement's keyword outside brackets ends one, too.
     """
     notes: list[Note] = []
-    while (found := _PRELUDE.match(text)) is not None:
+    while len(notes) < _MOST_PRELUDES and (found := _PRELUDE.match(text)) is not None:
         end = _end_of_statement(text, found.end(), lex, by_keyword=found.group().lstrip()[:6].upper() != "CREATE")
         notes.append(Note("prelude", text[:end].strip(" ;\n\t")[:_LONGEST_NOTE]))
         text = text[end:].lstrip("; \t\r\n")
