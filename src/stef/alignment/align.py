@@ -31,6 +31,9 @@ def align(  # noqa: PLR0913  # the two sides, and what a comparison of them rest
     if sql.spec is None:
         raise ValueError("SQL that could not be read has no alignment")
     done = facts_of(sql.spec)
+    if any(note.code == "silently_correlated" for note in sql.notes):
+        # A subquery that names the outer column only is always true: it keeps no row out.
+        done.subqueries = 0
     if clock is not None:
         done.placed = [replace(placed, clause=at(placed.clause, clock)) for placed in done.placed]
     own = ground_of(policy, question)

@@ -123,10 +123,21 @@ def as_covered(want: Wanted, parts: list[Clause], facts: Facts) -> RequiredFilte
     if want.leaves_out and facts.excludes:
         text = "rows of another set are left out"
         return RequiredFilter(want.text, want.origin, FilterState.APPLIED, text, "", want.critical, want.span)
+    if _asks_for_any(want) and (facts.subqueries or len(facts.answer.sources) > 1):
+        text = "only rows that another table has"
+        return RequiredFilter(want.text, want.origin, FilterState.APPLIED, text, "", want.critical, want.span)
     undecided = want.undecidable and _has_dates(facts.placed)
     state = FilterState.UNDECIDED if undecided else FilterState.ABSENT
     why = "a relative period, and no timestamp to read it by" if undecided else ""
     return RequiredFilter(want.text, want.origin, state, None, why, want.critical, want.span)
+
+
+def _asks_for_any(want: Wanted) -> bool:
+    """ "At least one entry": rows that have any, which a join or a subquery keeps."""
+    interval = want.clause.predicates[0].interval
+    if len(want.clause.predicates) != 1 or interval is None or interval.low is None or interval.high is not None:
+        return False
+    return (interval.low.value, interval.low.inclusive) in ((1, True), (0, False))
 
 
 def _has_dates(placed: list[Placed]) -> bool:

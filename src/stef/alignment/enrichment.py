@@ -107,6 +107,8 @@ def _constraints(question: QuestionReading, enriched: QuestionReading, ledger: L
         if other is not None:
             left.remove(other)
             _pair(fact, other, ledger)
+        elif _turned(fact, enriched):
+            ledger.contradicted.append(fact.text)
         elif not _said_in(fact, enriched):
             ledger.dropped.append(fact.text)
     for fact in left:
@@ -126,6 +128,14 @@ def _pair(fact: Fact, other: Fact, ledger: Ledger) -> None:
         ledger.resolved.append(other.text)
         return
     ledger.contradicted.append(f"{fact.text} → {other.text}")
+
+
+def _turned(fact: Fact, reading: QuestionReading) -> bool:
+    """Whether "never inspected" became "inspected": the words stay, and every negation is gone."""
+    if fact.kind is not None or not fact.predicate.negated:
+        return False
+    stems = {word.stem for word in reading.words}
+    return subject_stems(fact.predicate.subject) <= stems and not stems & _NEGATIONS
 
 
 def _said_in(fact: Fact, reading: QuestionReading) -> bool:

@@ -1,26 +1,17 @@
 """One asked predicate against one applied one: the same meaning, a changed one, the opposite, or another filter."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
 
 from stef.alignment.ground import Ground, fold
-from stef.alignment.intervals import Relation, compact_dates, numeric, points, relation, spellings, year_numbers
+from stef.alignment.intervals import numeric, points, spellings
+from stef.alignment.match_ranges import match_intervals, match_values
+from stef.alignment.match_result import Match
 from stef.question.words import name_stems, tie
 from stef.records.alignment import FilterState
 from stef.records.expressions import Agg, Column, Expr, Func, Literal, Phrase, Subquery
 from stef.records.predicates import Bound, Clause, Interval, Op, PatternKind, Predicate
 from stef.sql.compare import compatible, same_predicate
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """What an applied predicate does to an asked one. `tie` in [0, 1]: how surely both speak of the same thing."""
-
-    state: FilterState
-    tie: float
-    why: str = ""
-
 
 _APPLIED = FilterState.APPLIED
 _ALTERED = FilterState.ALTERED
@@ -164,106 +155,15 @@ def _match_range(asked: Predicate, done: Predicate, tied: float, ground: Ground)
     """A comparison of numbers, or a period."""
     if asked.interval is None:
         return None
-    if done.op is Op.RANGE and done.interval is not None:
-        return _match_intervals(asked, done, tied, ground)
+    if done.op is Op.RANGE:
+        return match_intervals(asked, done, tied, ground)
     if done.op is Op.IN:
-        return _match_interval_values(asked.interval, done, tied, ground)
+        return match_values(asked.interval, done, tied, ground)
     if done.op is Op.LIKE and done.pattern is not None:
         core = done.pattern.text.replace("%", "").strip()
         if core in spellings(asked.interval):
             return Match(_OPPOSED if done.negated else _APPLIED, max(tied, 0.6))
     return None
-
-
-_STATES = {
-    Relation.SAME: (_APPLIED, ""),
-    Relation.WEAKER: (_ALTERED, "weaker than asked"),
-    Relation.STRICTER: (_ALTERED, "stricter than asked"),
-    Relation.OVERLAPPING: (_ALTERED, "another range than asked"),
-    Relation.OPPOSITE: (_OPPOSED, "the opposite test"),
-}
-
-
-def _match_intervals(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
-    interval = done.interval
-    if asked.interval is None or interval is None:
-        return None
-    counts = isinstance(done.subject, Agg) and done.subject.name == "COUNT"
-    found = relation(asked.interval, interval, integers=counts)
-    if found is None:
-        years, dates = year_numbers(asked.interval), compact_dates(interval)
-        if dates is not None:
-            found = relation(asked.interval, dates)
-        elif years is not None:
-            found = relation(years, interval, integers=True)
-    if found is None or found is Relation.APART:
-        return None
-    if found in (Relation.OVERLAPPING, Relation.WEAKER, Relation.STRICTER) and not _related(asked, done, tied):
-        return None
-    if found is Relation.STRICTER and _other_end_asked(asked.interval, interval, ground):
-        found = Relation.SAME
-    state, why = _STATES[found]
-    return Match(state, tied, why)
-
-
-def _other_end_asked(asked: Interval, done: Interval, ground: Ground) -> bool:
-    """Two ends that are asked apart ("over 3 and under 9") stand as one interval in the SQL."""
-    if asked.low is not None and asked.high is None:
-        return done.low == asked.low and _mentions_end(done.high, ground)
-    if asked.high is not None and asked.low is None:
-        return done.high == asked.high and _mentions_end(done.low, ground)
-    return False
-
-
-def _mentions_end(bound: Bound | None, ground: Ground) -> bool:
-    if bound is None:
-        return False
-    if isinstance(bound.value, datetime):
-        return bool({bound.value.year, (bound.value - timedelta(days=1)).year} & ground.numbers)
-    number = numeric(Literal(bound.value))
-    return number is not None and number in ground.numbers
-
-
-def _related(asked: Predicate, done: Predicate, tied: float) -> bool:
-    """Whether two ranges that differ are about one thing: a shared bound, or words that name the column."""
-    return tied >= 0.5 or bool(_bounds(asked.interval) & _bounds(done.interval))
-
-
-def _bounds(interval: Interval | None) -> set[object]:
-    if interval is None:
-        return set()
-    return {bound.value for bound in (interval.low, interval.high) if bound is not None}
-
-
-def _match_interval_values(asked: Interval, done: Predicate, tied: float, ground: Ground) -> Match | None:
-    """A period that is spelled as text (`'201208'`, `'2015/2016'`) or as a year's number; or a number for a range."""
-    if asked.low is not None and any(value.value == asked.low.value for value in done.values):
-        # Midnight is how a day without a time is stored.
-        return Match(_OPPOSED if done.negated else _APPLIED, tied)
-    spelled = spellings(asked)
-    texts = {str(value.text or value.value).strip().casefold() for value in done.values}
-    if spelled and texts & spelled:
-        if done.negated:
-            return Match(_OPPOSED, tied, "the opposite test")
-        return Match(_APPLIED if _rest_asked(done, spelled, ground) else _ALTERED, max(tied, 0.6), "")
-    years = year_numbers(asked)
-    if years is not None and years.low is not None and years.high is not None:
-        low, high = years.low.value, years.high.value
-        if isinstance(low, int) and isinstance(high, int) and high - low < 200:
-            wanted, numbers = set(range(low, high)), {numeric(value) for value in done.values}
-            if wanted & numbers:
-                rest = {number for number in numbers - wanted if number not in ground.numbers}
-                same = not rest and wanted <= numbers
-                return Match(_APPLIED if same else _ALTERED, max(tied, 0.6), "" if same else "other years than asked")
-    if _bounds(asked) & {numeric(value) for value in done.values}:
-        return Match(_ALTERED, tied, "a single value, where a range was asked")
-    return None
-
-
-def _rest_asked(done: Predicate, spelled: frozenset[str], ground: Ground) -> bool:
-    """Whether every value beside the asked period is mentioned too."""
-    rest = [value for value in done.values if str(value.text or value.value).strip().casefold() not in spelled]
-    return all(ground.mentions(value, done.subject) for value in rest)
 
 
 def _match_like(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:

@@ -154,8 +154,13 @@ def _between(
         dimension=("age",) if ages else (),
         flips=ages,
         numbers=pair,
-        certain=opener != "",
+        certain=opener != "" or low[first - 1 : first] in _RANGED,
     )
+
+
+_RANGED = tuple(
+    [word] for word in ("numbered", "ranging", "ranked", "aged", "priced", "valued", "rated", "sized", "dated")
+)
 
 
 def _with_number(text: str, words: Sequence[Word], low: list[str], number: NumberMention) -> ComparisonMention | None:

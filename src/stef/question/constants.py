@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from stef.question.comparatives import ComparisonKind, ComparisonMention, find_comparisons
-from stef.question.grammar import AUXILIARIES, PREPOSITIONS, VERBS
+from stef.question.grammar import ASK_VERBS, AUXILIARIES, PREPOSITIONS, VERBS
 from stef.question.numbers import NumberMention, find_numbers
 from stef.question.periods import Calendar, PeriodMention, find_periods
 from stef.question.scan import STOP, Draft, Scan, is_plural, phrase_at, phrase_before
@@ -187,8 +187,28 @@ def comparison_subject(scan: Scan, comparison: ComparisonMention) -> Expr:
 def _read_number(draft: Draft, number: NumberMention) -> None:
     scan = draft.scan
     clause = None
-    if number.label:
+    if scan.at(number.first - 1) in ASK_VERBS:
+        pass  # "show 0 for silent rooms" says what to show
+    elif number.label:
         subject = phrase_before(scan, number.first) or Phrase(())
         literal = Literal(number.value, number.text, span=number.span)
         clause = Clause((Predicate(subject, Op.IN, values=(literal,), span=number.span),), Scope.ASKED, number.span)
-    draft.mentions.append(Mention(MentionKind.NUMBER, number.text, number.span, clause, number.label))
+    elif (subject := _counted(scan, number)) is not None:
+        literal = Literal(number.value, number.text, span=number.span)
+        clause = Clause((Predicate(subject, Op.IN, values=(literal,), span=number.span),), Scope.ASKED, number.span)
+    draft.mentions.append(Mention(MentionKind.NUMBER, number.text, number.span, clause, clause is not None))
+
+
+def _counted(scan: Scan, number: NumberMention) -> Phrase | None:
+    """ "with 9 seats", "that have 3 children": a number of things that a row has; None for any other number."""
+    if number.ordinal or number.percent or number.quoted or scan.at(number.first - 1) not in _HAVING:
+        return None
+    if scan.gap[number.last] or scan.at(number.last + 1) in _UNITS:
+        return None
+    right, _ = phrase_at(scan, number.last + 1)
+    if right is None or not right.stems or not is_plural(right.text.split(" of ")[0].lower()):
+        return None
+    return right
+
+
+_HAVING = word_set("with have has had having containing contains contain")

@@ -12,8 +12,8 @@ def by_length(words: str) -> tuple[str, ...]:
 
 _TAILS = by_length(
     """id ids name names code type date year month number num count time rate title status price cost value key address
-    city state country county area text desc description level score amount total length size weight height district category
-    group class email phone salary language flag day"""
+    city state country county area text desc description level score amount total length size weight height district
+    category group class email phone salary language flag day"""
 )
 _HEADS = by_length(
     "is has num first last full total avg max min start end home away birth phone user dest source local"

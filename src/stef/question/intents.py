@@ -11,6 +11,7 @@ from stef.question.grammar import (
 )
 from stef.question.scan import GAP, Draft, phrase_at
 from stef.question.wordlists import word_set
+from stef.records.expressions import Phrase
 from stef.records.predicates import Clause, Op, Predicate, Scope
 
 _YES_NO = word_set("is are was were do does did has have had can could isn't aren't don't doesn't didn't")
@@ -96,6 +97,9 @@ def _negated_noun(draft: Draft, index: int) -> None:
     """ "without X", "no X", "do not have X": rows with an X are left out."""
     scan = draft.scan
     start = index + 1
+    if scan.low[index] == "never":
+        _never(draft, index)
+        return
     if scan.low[index] not in ("without", "no", "lacking"):
         if scan.at(start + 1) in ("any", "a", "an") and scan.at(start) not in DETERMINERS:
             # "do not hire any X", "does not own a X".
@@ -112,6 +116,20 @@ def _negated_noun(draft: Draft, index: int) -> None:
     if phrase is None or not phrase.stems or ends_phrase(phrase.text.lower().split()[0]):
         return
     span = scan.span(index, end - 1)
+    draft.filters.append(Clause((Predicate(phrase, Op.HOLDS, negated=True, span=span),), Scope.ASKED, span))
+
+
+def _never(draft: Draft, index: int) -> None:
+    """ "were never ordered": rows to which it happened are left out."""
+    scan = draft.scan
+    at = index + 1
+    while scan.at(at) in AUXILIARIES:
+        at += 1
+    if at >= len(scan) or scan.gap[index] or scan.words[at].stop:
+        return
+    word = scan.words[at]
+    span = scan.span(index, at)
+    phrase = Phrase((word.stem,), word.text, word.span)
     draft.filters.append(Clause((Predicate(phrase, Op.HOLDS, negated=True, span=span),), Scope.ASKED, span))
 
 

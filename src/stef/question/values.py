@@ -75,7 +75,23 @@ def find_values(scan: Scan) -> list[ValueMention]:
         found += _capitalised(scan)
         found.sort(key=lambda value: value.span)
         found = _as_lists(scan, found)
-    return found
+    return [_with_marks(scan.text, value) for value in found]
+
+
+def _with_marks(text: str, value: ValueMention) -> ValueMention:
+    """ "A+", "C#", "OT_": marks right behind a name belong to it, where no further word begins."""
+    end = value.span[1]
+    if value.quoted or text[end : end + 1] not in _MARKS or not text[end : end + 1]:
+        return value
+    last = end
+    while last < len(text) and text[last] in _MARKS:
+        last += 1
+    if last - end > 2 or (last < len(text) and text[last].isalnum()):
+        return value
+    return replace(value, text=value.text + text[end:last], span=(value.span[0], last))
+
+
+_MARKS = "+#_*"
 
 
 def _named(scan: Scan) -> list[ValueMention]:

@@ -15,7 +15,8 @@ from stef.records.reading import Word
 
 __all__ = ["name_stems", "stem", "tie", "tokenize", "word_tie"]
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*[^\W\d_]*|[^\W_]+(?:['’][^\W\d_]+)?")
+# A combining mark (decomposed "é") is no word character to `re`.
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*[^\W\d_]*|[^\W_](?:[^\W_]|[\u0300-\u036f])*(?:['’][^\W\d_]+)?")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z]{3})(?=[A-Z]{2})")
 _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
 _GENERIC_WEIGHT = 0.35
