@@ -43,7 +43,11 @@ def test_a_broken_line_is_told_and_counted_and_the_rest_goes_on(tmp_path: Path, 
         assert place in done.err
     assert "3 broken lines" in done.out
     assert [row["row"] for row in parquet_rows(tmp_path / "run")] == [0, *range(4, 10)]
-    assert json.loads((tmp_path / "run/run.json").read_text())["counts"] == {"turns": 7, "bad_lines": 3}
+    assert json.loads((tmp_path / "run/run.json").read_text())["counts"] == {
+        "turns": 7,
+        "bad_lines": 3,
+        "without_rules": 0,
+    }
 
 
 def test_many_broken_lines_are_told_as_a_number(tmp_path: Path, stef: Callable[..., Done]) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 from command_line import Done
 
+from stef.cli.screen import Grid, percent
+
 COMMANDS = ["score", "explain", "rescore"]
 
 
@@ -41,6 +43,20 @@ def test_usage_errors(arguments: list[str], stef: Callable[..., Done]) -> None:
     done = stef(*arguments)
     assert done.code == 2
     assert done.out == ""
+
+
+def test_a_table_splits_where_it_would_not_fit() -> None:
+    """Both halves hold the key columns; no column is lost."""
+    grid = Grid(("agent", "a", "b", "c"), [["x", "1", "2", "3"]], frozenset({"agent"}), "title")
+    first, second = grid.split(1, 2)
+    assert (first.headers, first.rows, first.title) == (("agent", "a"), [["x", "1"]], "title")
+    assert (second.headers, second.rows, second.title) == (["agent", "b", "c"], [["x", "2", "3"]], "")
+
+
+@pytest.mark.parametrize(("share", "text"), [(None, "–"), (1, "100.0 %"), (0.99999, "99.9 %"), (0, "0.0 %")])
+def test_percent(share: float | None, text: str) -> None:
+    """Only all is 100 %, and nothing measured is no 0."""
+    assert percent(share) == text
 
 
 def test_help_loads_nothing_heavy() -> None:

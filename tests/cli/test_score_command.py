@@ -140,6 +140,17 @@ def test_kept_and_unused_fields(tmp_path: Path, stef: Callable[..., Done]) -> No
     assert json.loads(parquet_rows(tmp_path / "run")[0]["metadata"]) == {"user.name": "bo"}
 
 
+def test_turns_of_an_app_without_rules_are_counted(tmp_path: Path, stef: Callable[..., Done]) -> None:
+    """A folder of rules chooses by the turn's app; who has none is named."""
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules/shop.json").write_text(json.dumps({"app": "shop"}))
+    turns = [{**turn, "app": app} for turn, app in zip(TURNS, ["shop", "shop", "erp", None], strict=False)]
+    log = write_jsonl(tmp_path / "log.jsonl", turns)
+    done = stef("score", log, "-o", tmp_path / "run", "--rules", tmp_path / "rules")
+    assert done.code == 0, done.err
+    assert "2 turns of an app without rules of its own, under the default ones: erp, (none)" in done.out
+
+
 def many(path: Path, turns: int) -> Path:
     """A log long enough to be killed in the middle, with a broken line in every third part."""
     lines = []

@@ -22,7 +22,12 @@ Script = Callable[[JudgeRequest], Step]
 def job(folder: Path, turns: int = 30, **options: Any) -> ScoreJob:
     """A log whose questions are numbered, and where it is scored to."""
     log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps({"question": f"How many {i}?", "sql": "SELECT 1"}) + "\n" for i in range(turns)))
+    log.write_text(
+        "".join(
+            json.dumps({"question": f"How many orders did customer {i} place?", "sql": "SELECT 1"}) + "\n"
+            for i in range(turns)
+        )
+    )
     return ScoreJob((str(log),), folder / "run", part_rows=10, **options)
 
 
@@ -32,7 +37,7 @@ def score(what: ScoreJob, script: Script) -> list[dict[str, Any]]:
 
 
 def number_in(request: JudgeRequest) -> int:
-    return int(request.question.removeprefix("How many ").removesuffix("?"))
+    return int(request.question.removeprefix("How many orders did customer ").removesuffix(" place?"))
 
 
 def correct(_request: JudgeRequest) -> Step:

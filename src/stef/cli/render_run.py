@@ -25,7 +25,7 @@ def show_run(run: "Run", summary: "RunSummary") -> None:
     """Print the agent table first, then what stands behind it, then what to do next."""
     show(f"{count(summary.total.turns, 'turn')}, judged by: {judge_in_words(judge_of(run))}")
     show()
-    agent_grid(summary).show()
+    _show_whole(agent_grid(summary), keys=2)
     _show_unscored(summary)
     _show_filters(summary)
     _show_remarks(run, summary)
@@ -38,7 +38,17 @@ def agent_grid(summary: "RunSummary") -> Grid:
     rows = [_agent_row(agent, agent.agent or "–", agent.agent_version or "–") for agent in agents]
     if len(agents) > 1:
         rows.append(_agent_row(summary.total, "all", ""))
-    headers = ("agent", "version", "turns", "mean", "P90", "coverage", "readable", *(band.value for band in Band))
+    headers = (
+        "agent",
+        "version",
+        "turns",
+        "scored",
+        "mean",
+        "P90",
+        "coverage",
+        "readable",
+        *(band.value for band in Band),
+    )
     return Grid(headers, rows, _LEFT)
 
 
@@ -50,7 +60,17 @@ def show_two_runs(run: "Run", before: "RunSummary", after: "RunSummary") -> None
     rows = []
     for one, other in zip(old.rows, new.rows, strict=True):
         rows += [[*one[:2], "before", *one[2:]], ["", "", "after", *other[2:]]]
-    Grid((*old.headers[:2], "weights", *old.headers[2:]), rows, _LEFT | {"weights"}).show()
+    _show_whole(Grid((*old.headers[:2], "weights", *old.headers[2:]), rows, _LEFT | {"weights"}), keys=3)
+
+
+def _show_whole(grid: Grid, keys: int) -> None:
+    """Print the agent table; on a narrow terminal in two, so that no figure is cut."""
+    if grid.fits():
+        grid.show()
+        return
+    for part in grid.split(keys, len(grid.headers) - len(Band)):
+        part.show()
+        show()
 
 
 def _agent_row(agent: "AgentSummary", name: str, version: str) -> list[str]:
@@ -58,6 +78,7 @@ def _agent_row(agent: "AgentSummary", name: str, version: str) -> list[str]:
         one_line(name, 40),
         one_line(version, 20),
         f"{agent.turns:,}",
+        f"{agent.scored:,}",
         number(agent.mean),
         number(agent.p90),
         percent(agent.coverage),
@@ -92,6 +113,7 @@ def _show_filters(summary: "RunSummary") -> None:
     Grid(("class", "turns", "share"), rows, _LEFT, "Filters, asked against applied").show()
     _show_counted("Most often missing or altered:", summary.missing)
     _show_counted("Most often extra, and not benign:", summary.extra)
+    _show_counted("Findings:", summary.findings)
 
 
 def _show_counted(title: str, counted: Sequence["Counted"]) -> None:
@@ -117,6 +139,10 @@ def _remarks(run: "Run", summary: "RunSummary") -> Iterable[str]:
     if summary.duplicate_ids:
         turns = count(summary.duplicate_ids, "turn shares its id", "turns share their id")
         yield f"{turns} with an earlier one; all are kept (`stef explain {run.path} '#ROW'` tells them apart)"
+    ruleless = run.about.get("counts", {}).get("without_rules", 0)
+    if ruleless:
+        apps = ", ".join(one_line(str(app), 40) for app in run.about.get("apps_without_rules", []))
+        yield f"{count(ruleless, 'turn')} of an app without rules of its own, under the default ones: {apps}"
     mapping = run.about.get("mapping", {})
     for name, times in mapping.get("unreadable", {}).items():
         example = one_line(str(mapping.get("examples", {}).get(name, "")), 100)

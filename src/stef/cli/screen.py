@@ -2,9 +2,10 @@
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 _ESCAPES = re.compile(
@@ -64,12 +65,25 @@ class Grid:
         else:
             self._plain()
 
+    def fits(self) -> bool:
+        """Whether it can be shown without cutting a figure: always in a pipe."""
+        return not on_terminal() or sum(self._widths()) + 3 * len(self.headers) <= shutil.get_terminal_size().columns
+
+    def split(self, keys: int, after: int) -> "tuple[Grid, Grid]":
+        """Two narrower tables: the columns up to `after`, and the rest behind the first `keys` columns again."""
+        first = replace(self, headers=self.headers[:after], rows=[row[:after] for row in self.rows])
+        headers = [*self.headers[:keys], *self.headers[after:]]
+        return first, replace(self, headers=headers, rows=[[*row[:keys], *row[after:]] for row in self.rows], title="")
+
+    def _widths(self) -> list[int]:
+        cells = [self.headers, *self.rows]
+        return [max(len(row[index]) for row in cells) for index in range(len(self.headers))]
+
     def _plain(self) -> None:
         if self.title:
             show(self.title)
-        cells = [list(self.headers), *[list(row) for row in self.rows]]
-        widths = [max(len(row[index]) for row in cells) for index in range(len(self.headers))]
-        for row in cells:
+        widths = self._widths()
+        for row in (self.headers, *self.rows):
             texts = [
                 cell.ljust(width) if header in self.left else cell.rjust(width)
                 for header, cell, width in zip(self.headers, row, widths, strict=True)
@@ -82,9 +96,12 @@ class Grid:
         from rich.table import Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        table = Table(title=Text(self.title) if self.title else None, title_justify="left", box=box.SIMPLE_HEAD)
+        if self.title:
+            show(self.title)
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for header in self.headers:
-            table.add_column(Text(header), justify="left" if header in self.left else "right")
+            is_text = header in self.left
+            table.add_column(Text(header), justify="left" if is_text else "right", no_wrap=not is_text, overflow="fold")
         for row in self.rows:
             table.add_row(*(Text(cell) for cell in row))
         Console(highlight=False).print(table)

@@ -1,6 +1,7 @@
 """Logs → RUN: read, map, assess part by part, write; a stop at any moment loses no finished part."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ PART_ROWS_OF_MODELS = 100
 """Input rows of a part where a model is asked: what a kill can lose has been paid for."""
 
 _KEPT_BAD_LINES = 100
+_MOST_APPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class _Scoring:
         self._part_rows = part_rows
         self._progress = Progress()
         self._bad: list[str] = []
-        self._unmatched_apps = 0
+        self._without_rules: Counter[str] = Counter()
         self._mapper = Mapper(job.fields)
 
     def all_parts(self, items: Iterable[Any], calls: CallLog, runner: asyncio.Runner) -> None:
@@ -148,6 +150,8 @@ class _Scoring:
             if self._job.limit is not None and turns >= self._job.limit:
                 return
             turns += 1
+            if not self._evaluator.book.knows(item.turn.app):
+                self._without_rules[item.turn.app or "(none)"] += 1
             yield item
 
     def _broken(self, line: BadLine) -> None:
@@ -182,7 +186,12 @@ class _Scoring:
     def _facts(self) -> dict[str, Any]:
         notes = self._mapper.notes
         return {
-            "counts": {"turns": self._progress.turns, "bad_lines": self._progress.bad_lines},
+            "counts": {
+                "turns": self._progress.turns,
+                "bad_lines": self._progress.bad_lines,
+                "without_rules": self._without_rules.total(),
+            },
+            "apps_without_rules": [app for app, _ in self._without_rules.most_common(_MOST_APPS)],
             "bad_lines": self._bad,
             "mapping": {
                 "aliases": notes.aliases,

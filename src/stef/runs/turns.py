@@ -190,13 +190,14 @@ def _guess(name: str, found: list[str], records: list[Record], taken: list[str])
     for path in found:
         if any(text.endswith("=" + path) for text in taken) or _GOLD.search(path):
             continue
-        value = next((v for r in records if isinstance(v := follow(r.fields, parse_path(path)), str)), None)
-        if value is None:
+        texts = [text for record in records if isinstance(text := follow(record.fields, parse_path(path)), str)]
+        if not texts:
             continue
+        value = texts[0]
         is_sql = value.lstrip("` \n(").lower().startswith(("select", "with", "sql"))
         looks = is_sql if name == "sql" else (not is_sql and " " in value.strip())
         asks = 0.5 if value.rstrip().endswith("?") else 0.0
-        score = fuzz.partial_ratio(name, path) / 100 + asks
+        score = fuzz.partial_ratio(name, path) / 100 + asks + len(texts) / len(records)
         if looks and score > best_score:
             best, best_score = path, score
     return best

@@ -14,6 +14,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 _FRACTION = re.compile(r"(?<=:\d\d)[.,](\d+)")
 _ZONE = re.compile(r"\s*(UTC|GMT|Z)$", re.IGNORECASE)
 _SPACED_OFFSET = re.compile(r"\s+([+-]\d\d:?\d\d)$")
+_LOOSE = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):)?")
 _EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3), (0, 1.0))
 
 
@@ -138,6 +139,7 @@ def _epoch(number: float, value: Any) -> datetime:
 def _written(text: str) -> datetime:
     plain = _SPACED_OFFSET.sub(r"\1", _ZONE.sub("+00:00", text))
     plain = _FRACTION.sub(lambda found: "." + found.group(1)[:6].ljust(6, "0"), plain).replace("/", "-")
+    plain = _LOOSE.sub(_padded, plain)
     try:
         return datetime.fromisoformat(plain)
     except ValueError:
@@ -146,6 +148,12 @@ def _written(text: str) -> datetime:
         return parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError) as error:
         raise ValueError(_short(text)) from error
+
+
+def _padded(found: re.Match[str]) -> str:
+    """A date, and the hour behind it, with two digits for each of its parts."""
+    year, month, day, hour = found.groups()
+    return f"{year}-{month:0>2}-{day:0>2}" + (f"T{hour:0>2}:" if hour else "")
 
 
 def texts_of(value: Any) -> tuple[str, ...] | None:
