@@ -42,16 +42,7 @@ def clean(text: str, dialect: str | None = None) -> Cleaned:
             text = changed
     text, comments = strip_comments(text, choose_lexis(text, dialect))
     notes += (Note("comment_removed", comment[:_LONGEST_NOTE]) for comment in comments[:_MOST_NOTES])
-    return Cleaned(_end(text), tuple(notes))
-
-
-def _end(text: str) -> str:
-    text = text.strip(_ENDS)
-    # Statements that a removed comment left empty in the middle of the text.
-    return _EMPTY_STATEMENT.sub(";", text) if ";" in text else text
-
-
-_EMPTY_STATEMENT = re.compile(r";(?:\s*;)+")
+    return Cleaned(text.strip(_ENDS), tuple(notes))
 
 
 def _is_plain(text: str) -> bool:
@@ -74,12 +65,20 @@ def _unwrap_json(text: str, _dialect: str | None) -> str | None:
     return queries[0].strip(_ENDS) if len(queries) == 1 else None
 
 
+_LITERAL = re.compile(r"'[^']*'")
+
+
+def _bare(text: str) -> str:
+    """`text`, and where it begins as a query does, without its literals: a fence inside one is none."""
+    return _LITERAL.sub("''", text) if begins_query(text) else text
+
+
 def _cut_chat(text: str, _dialect: str | None) -> str | None:
-    return chat.cut_chat(text)
+    return chat.cut_chat(text) if chat.cut_chat(_bare(text)) is not None else None
 
 
 def _unfence(text: str, _dialect: str | None) -> str | None:
-    return chat.unfence(text)
+    return chat.unfence(text) if "```" in text and "```" in _bare(text) else None
 
 
 def _untag(text: str, _dialect: str | None) -> str | None:

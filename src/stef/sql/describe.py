@@ -22,6 +22,8 @@ from stef.records.spec import Join, JoinKind, Order, Select, SetKind, SetOp, Sou
 from stef.sql.words import interval_words, literal_words, pattern_words, shorten
 
 _MOST_VALUES = 12
+_MOST_LINES = 60
+_LONGEST_LINE = 1_500
 _MOST_PARTS = 3_000
 _DEEPEST = 60
 _TOO_DEEP = "…"
@@ -46,7 +48,7 @@ def describe(spec: Spec) -> tuple[str, ...]:
     """The facts of `spec`, one a line: sources, projections, filters, grouping, order, limit. It never raises."""
     lines: list[str] = []
     _describe_spec(spec, lines, "", _Pen())
-    return tuple(lines)
+    return tuple(line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + _TOO_DEEP for line in lines)
 
 
 def describe_clause(clause: Clause) -> str:
@@ -95,21 +97,29 @@ _SET_WORDS = {
 
 
 def _describe_select(select: Select, lines: list[str], indent: str, pen: _Pen) -> None:
-    for source in select.sources:
+    for source in select.sources[:_MOST_LINES]:
         lines.append(f"{indent}from: {_source(source)}")
         if source.query is not None:
             _describe_spec(source.query, lines, indent + "  ", pen)
-    lines += (f"{indent}join: {_join(join, pen)}" for join in select.joins)
-    for projection in select.projections:
+    _rest(select.sources, "sources", lines, indent)
+    lines += (f"{indent}join: {_join(join, pen)}" for join in select.joins[:_MOST_LINES])
+    _rest(select.joins, "joins", lines, indent)
+    for projection in select.projections[:_MOST_LINES]:
         word = "aggregate" if isinstance(projection.expr, Agg) else "column"
         lines.append(f"{indent}{word}: {_expr(projection.expr, pen)}")
+    _rest(select.projections, "columns", lines, indent)
     if select.distinct:
         lines.append(f"{indent}distinct rows")
-    lines += (
-        f"{indent}{_SCOPE_WORDS.get(clause.scope, 'filter')}: {_clause(clause, pen)}" for clause in select.filters
-    )
+    for clause in select.filters[:_MOST_LINES]:
+        lines.append(f"{indent}{_SCOPE_WORDS.get(clause.scope, 'filter')}: {_clause(clause, pen)}")
+    _rest(select.filters, "filters", lines, indent)
     if select.group_by:
         lines.append(f"{indent}group by: {_list(select.group_by, pen)}")
+
+
+def _rest(items: tuple[object, ...], name: str, lines: list[str], indent: str) -> None:
+    if len(items) > _MOST_LINES:
+        lines.append(f"{indent}… {len(items) - _MOST_LINES} more {name}")
 
 
 _SCOPE_WORDS = {

@@ -55,7 +55,7 @@ _SENTENCE = re.compile(
     r"\b(?:the|this|that|these|it|is|are|will|would|should|we|you|your|i|a|an|of|to|query|which|note|because|if|please|here)\b"
 )
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_MARKUP = ("***", "###", "**", "+--", "> ")
+_MARKUP = ("***", "## ", "###", "**", "+--", "> ")
 
 
 def _goes_on(text: str) -> bool:
@@ -75,6 +75,10 @@ def reads_as_prose(text: str) -> bool:
         return True
     if text.startswith(("--", "/*")):
         return False
+    if text.startswith("#"):
+        # A comment in some dialects, a heading in Markdown: what follows tells.
+        below = text.partition("\n")[2].lstrip()
+        return not below or reads_as_prose(below)
     line = text.split("\n", 1)[0].strip()
     if _EAST_ASIAN.match(line):
         return True

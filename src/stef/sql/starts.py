@@ -2,15 +2,16 @@
 
 import re
 
+_GAP = r"(?:\s|--[^\n]*\n|\#[^\n]*\n|/\*.{0,2000}?\*/)+"
 QUERY_START = re.compile(
-    r"""
+    rf"""
     \s*(?:\(\s*)*(?:
         SELECT\b
-      | WITH\s+(?:RECURSIVE\s+)?[\w"`\[\].$]+\s*(?:\([^()]*\)\s*)?AS\s*(?:NOT\s+MATERIALIZED\s*|MATERIALIZED\s*)?\(
+      | WITH{_GAP}(?:RECURSIVE{_GAP})?[\w"`\[\].$]+\s*(?:\([^()]*\)\s*)?AS\s*(?:(?:NOT\s+)?MATERIALIZED\s*)?\(
       | FROM\s+[\w"`.\[\]]+[^.!?\n]*\s(?:SELECT\b|\|>)
       | VALUES\s*\(
     )""",
-    re.IGNORECASE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 """A text that begins as a query does."""
 
