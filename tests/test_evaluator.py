@@ -7,8 +7,13 @@ import pytest
 
 from stef import AppRules, Evaluator, Judgement, Scored, ScriptedJudge, Turn, Unscored, UserError, Verdict
 from stef.errors import JudgeReplyError, JudgeSetupError, JudgeUnavailableError
+from stef.records.alignment import FilterAlignment
+from stef.records.expressions import Literal, Phrase
+from stef.records.predicates import Clause, Op, Predicate, Scope
+from stef.records.reading import QuestionReading
 from stef.records.reasons import UnscoredKind, UnscoredReason
 from stef.records.serialise import assessment_from_json, assessment_to_json
+from stef.records.spec import Select
 
 GOOD = Turn(question="How many boats are blue?", sql="SELECT COUNT(*) FROM boats WHERE colour = 'blue'")
 BAD = Turn(question="How many boats are longer than 30?", sql="SELECT name FROM boats WHERE length < 30")
@@ -161,3 +166,43 @@ def test_an_unknown_dialect_names_the_nearest() -> None:
     """A mistake of the user's, with the way out."""
     with pytest.raises(UserError, match="postgres"):
         Evaluator(dialect="postgress")
+
+
+class ScriptedReader:
+    """Reads one question as if a model had: a filter that no rule of stef's would find."""
+
+    name, prompts_hash = "scripted", "0"
+
+    def __init__(self, fault: Exception | None = None) -> None:
+        self.asked: list[str] = []
+        self._fault = fault
+
+    async def read(self, text: str, **_: object) -> QuestionReading:
+        self.asked.append(text)
+        if self._fault is not None:
+            raise self._fault
+        wanted = Predicate(Phrase(("colour",), "colour"), Op.IN, values=(Literal("blau", "blau"),))
+        return QuestionReading(text, Select(filters=(Clause((wanted,), Scope.ASKED, (0, 4)),)), reader=self.name)
+
+
+def test_a_model_reads_what_rules_cannot() -> None:
+    """A question in another language, read by a model, is scored."""
+    turn = Turn(question="Wie viele Boote sind blau?", sql="SELECT COUNT(*) FROM boats WHERE colour = 'blau'")
+    assessment = Evaluator(reader=ScriptedReader()).assess_sync(turn)
+    assert isinstance(assessment.outcome, Scored)
+    assert assessment.alignment is not None
+    assert assessment.alignment.filters.alignment is FilterAlignment.FULLY_APPLIED
+
+
+def test_a_reader_is_not_asked_without_sql() -> None:
+    """What cannot be judged is not paid for."""
+    reader = ScriptedReader()
+    Evaluator(reader=reader).assess_sync(Turn(question="How many?", sql="DROP TABLE boats"))
+    assert reader.asked == []
+
+
+def test_a_reader_that_fails_is_a_reason() -> None:
+    """As with the judge."""
+    outcome = Evaluator(reader=ScriptedReader(JudgeReplyError("no JSON", "hm"))).assess_sync(GOOD).outcome
+    assert isinstance(outcome, Unscored)
+    assert (outcome.reason, outcome.reply) == (UnscoredReason.JUDGE_REPLY_INVALID, "hm")

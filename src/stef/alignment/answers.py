@@ -5,7 +5,8 @@ from datetime import datetime
 
 from stef.alignment.facts import Facts, Placed, Reach
 from stef.alignment.ground import Ground, fold
-from stef.alignment.match import Match, match, opposite
+from stef.alignment.match import match, opposite
+from stef.alignment.match_result import Match
 from stef.alignment.required import Wanted
 from stef.records.alignment import FilterState, RequiredFilter
 from stef.records.expressions import Relative, Span

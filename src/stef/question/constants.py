@@ -193,9 +193,9 @@ def _read_number(draft: Draft, number: NumberMention) -> None:
         subject = phrase_before(scan, number.first) or Phrase(())
         literal = Literal(number.value, number.text, span=number.span)
         clause = Clause((Predicate(subject, Op.IN, values=(literal,), span=number.span),), Scope.ASKED, number.span)
-    elif (subject := _counted(scan, number)) is not None:
+    elif (counted := _counted(scan, number)) is not None:
         literal = Literal(number.value, number.text, span=number.span)
-        clause = Clause((Predicate(subject, Op.IN, values=(literal,), span=number.span),), Scope.ASKED, number.span)
+        clause = Clause((Predicate(counted, Op.IN, values=(literal,), span=number.span),), Scope.ASKED, number.span)
     draft.mentions.append(Mention(MentionKind.NUMBER, number.text, number.span, clause, clause is not None))
 
 

@@ -21,7 +21,7 @@ Assessed: TypeAlias = tuple[Row, Assessment]
 
 def needs_no_calls(evaluator: Evaluator) -> bool:
     """Whether the judge answers at once, without a call that would have to be awaited."""
-    return evaluator.judge_now(()) is not None
+    return evaluator.answers_at_once
 
 
 async def assess_rows(evaluator: Evaluator, rows: Sequence[Row], concurrency: int) -> AsyncGenerator[Assessed, None]:
@@ -52,7 +52,7 @@ async def _at_once(evaluator: Evaluator, rows: Sequence[Row]) -> AsyncGenerator[
 def _assessed_now(evaluator: Evaluator, row: Row) -> Assessment:
     try:
         prepared = evaluator.prepare((row.turn,))
-        return evaluator.finish(prepared, evaluator.judge_now(prepared) or ())[0]
+        return evaluator.finish(prepared, evaluator.judge_now(prepared))[0]
     except StefError:
         raise
     except Exception as error:  # a bug must cost one turn, counted as stef's own, and not the run

@@ -1,0 +1,106 @@
+"""The first half: a turn read and aligned, or the reason why there is nothing to judge."""
+
+from dataclasses import dataclass, replace
+
+from stef.alignment.align import align
+from stef.alignment.enrichment import check_enrichment
+from stef.evaluator.application import Application
+from stef.question.read import read_question
+from stef.records.assessment import Unscored
+from stef.records.reading import QuestionReading, SqlReading
+from stef.records.reasons import UnscoredReason
+from stef.records.request import JudgeRequest
+from stef.records.turn import Turn
+from stef.rules import AppRules
+from stef.sql.describe import describe
+from stef.sql.refusals import looks_like_refusal
+
+TOLERATED = (
+    "a column grouped only because the SELECT mixes it with aggregates",
+    "grouping on a column that a filter fixes to one value",
+    "an order that nobody asked for, unless it decides which rows a small LIMIT keeps",
+    "a high LIMIT as a safety measure",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A turn, read and aligned: a `request` for the judge, or the reason why there is nothing to judge."""
+
+    turn: Turn
+    application: Application
+    request: JudgeRequest | None = None
+    unscored: Unscored | None = None
+    sql: SqlReading | None = None
+
+
+def open_turn(turn: Turn, application: Application, dialect: str | None) -> Prepared:
+    """A turn with its SQL read, or with the reason why there is none to judge."""
+    behaviour = _behaviour(turn, application.rules)
+    if behaviour is not None:
+        return Prepared(turn, application, unscored=behaviour)
+    sql = application.read_sql(turn, dialect)
+    if sql.unreadable is not None:
+        return Prepared(turn, application, None, Unscored(sql.unreadable.reason, sql.unreadable.detail), sql)
+    return Prepared(turn, application, sql=sql)
+
+
+def read_by_rules(text: str | None, opened: Prepared) -> QuestionReading | None:
+    """What a question or enriched question of an opened turn asks for; None where there is no text."""
+    if not text:
+        return None
+    clock, calendar = opened.application.clock(opened.turn), opened.application.rules.calendar
+    now = None if clock is None else clock.now
+    return read_question(text, now=now, calendar=calendar, history=opened.turn.history)
+
+
+def align_turn(opened: Prepared, question: QuestionReading | None, enriched: QuestionReading | None) -> Prepared:
+    """A turn with its request, or unscored where the question cannot be read."""
+    if question is None or question.unreadable is not None:
+        detail = (
+            "the question is empty" if question is None or question.unreadable is None else question.unreadable.detail
+        )
+        return replace(opened, unscored=Unscored(UnscoredReason.QUESTION_NOT_READABLE, detail))
+    if enriched is not None and enriched.unreadable is not None:
+        enriched = None
+    return replace(opened, request=_request(opened, question, enriched))
+
+
+def _request(opened: Prepared, question: QuestionReading, enriched: QuestionReading | None) -> JudgeRequest:
+    turn, application, sql = opened.turn, opened.application, opened.sql
+    if sql is None or sql.spec is None:
+        raise ValueError("a turn without readable SQL has no request")
+    enrichment = check_enrichment(question, enriched)
+    clock = application.clock(turn)
+    return JudgeRequest(
+        question=turn.question,
+        enriched_question=turn.enriched_question,
+        history=turn.history,
+        sql=sql.text,
+        dialect=sql.dialect,
+        asked_reading=question,
+        enriched_reading=enriched,
+        done_reading=sql,
+        asked=() if question.spec is None else describe(question.spec),
+        done=describe(sql.spec),
+        alignment=align(question, enriched, sql, application.policy, enrichment=enrichment, clock=clock),
+        enrichment=enrichment,
+        app_notes=application.rules.notes,
+        tolerated=TOLERATED,
+    )
+
+
+def _behaviour(turn: Turn, rules: AppRules) -> Unscored | None:
+    """The reason why a turn holds no SQL to judge, by the agent's own word first, then by its text."""
+    said = (turn.outcome or "").strip().casefold()
+    if turn.sql is None or not turn.sql.strip():
+        if said in ("declined", "refused"):
+            return Unscored(UnscoredReason.DECLINED, "the agent declined")
+        if said in ("clarified", "clarification"):
+            return Unscored(UnscoredReason.CLARIFIED, "the agent asked back")
+        if looks_like_refusal(turn.answer or "", rules.refusal_markers):
+            return Unscored(UnscoredReason.DECLINED, "the agent's answer is a refusal")
+        return Unscored(UnscoredReason.EMPTY, "the turn holds no SQL")
+    if looks_like_refusal(turn.sql, rules.refusal_markers):
+        return Unscored(UnscoredReason.DECLINED, "a refusal stands in place of the SQL")
+    return None
