@@ -1,10 +1,11 @@
 """Dialects: their names, the lexical facts that cleaning needs, and what a text's own spelling says of its dialect."""
 
+import difflib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rapidfuzz import process
+from sqlglot import dialects as _sqlglot_dialects
 from sqlglot.dialects.dialect import Dialect
 
 from stef.errors import UserError
@@ -48,7 +49,8 @@ ALIASES: dict[str, str] = {
 _NO_DIALECT = frozenset({"", "ansi", "sql", "generic", "unknown", "none", "default"})
 _NOT_SQL_DIALECTS = frozenset({"prql", "dax", "tableau"})
 
-DIALECTS: tuple[str, ...] = tuple(sorted(name for name in Dialect.classes if name and name not in _NOT_SQL_DIALECTS))
+# The names alone: to ask sqlglot for the classes would import all of them.
+DIALECTS: tuple[str, ...] = tuple(sorted({name.lower() for name in _sqlglot_dialects.DIALECTS} - _NOT_SQL_DIALECTS))
 """All dialects that can be read."""
 
 
@@ -64,7 +66,7 @@ def check_dialect(name: str) -> str:
         return ""
     if found in DIALECTS:
         return found
-    near = [match for match, score, _ in process.extract(folded, (*DIALECTS, *ALIASES), limit=4) if score >= 60]
+    near = difflib.get_close_matches(folded, (*DIALECTS, *ALIASES), n=4)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(DIALECTS)}"
     raise UserError(f"unknown dialect {name!r}; {hint}")
 
