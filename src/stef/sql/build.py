@@ -16,7 +16,7 @@ from stef.sql.literals import fold_name
 from stef.sql.logic import conjoin, to_clauses
 from stef.sql.schema import Schema
 from stef.sql.scopes import Aliases, Built, Cte, Frame, Relation
-from stef.sql.sources import EMPTY, environment, read_from
+from stef.sql.sources import EMPTY, environment, read_from, unused
 from stef.sql.trees import aggregated, clause_key, sort_key
 from stef.sql.walk import MAX_DEPTH, SUBQUERY_DEPTH, Dispatch, Node, Walk
 
@@ -40,21 +40,53 @@ def build_spec(
 
 def query(walk: Walk, node: Node, env: Mapping[str, Cte], avoid: frozenset[str]) -> Built:
     """Build any query: SELECT, a set operation, a query in parentheses, VALUES."""
-    outer = walk.frame
-    try:
-        match node:
-            case exp.Select():
-                return select(walk, node, env, avoid)
-            case exp.SetOperation():
-                return set_operation(walk, node, env, avoid)
-            case exp.Subquery():
-                return _wrapped(walk, node, env, avoid)
-            case exp.Paren() | exp.CTE() | exp.Alias():
-                return query(walk, node.args["this"], env, avoid)
-            case _:
-                return select(walk, exp.Select(), env, avoid, source=node)
-    finally:
-        walk.frame = outer
+    outer, before = walk.frame, walk.size
+    node = _unwrapped(walk, node)
+    match node:
+        case exp.Select():
+            built = select(walk, node, env, avoid)
+        case exp.SetOperation():
+            built = set_operation(walk, node, env, avoid)
+        case exp.Subquery():
+            built = _wrapped(walk, node, env, avoid)
+        case exp.Paren() | exp.CTE() | exp.Alias():
+            built = query(walk, node.args["this"], env, avoid)
+        case _:
+            built = select(walk, exp.Select(), env, avoid, source=node)
+    walk.frame = outer
+    built.weight = walk.size - before + 1
+    return built
+
+
+_SELECT_STAR = frozenset({"expressions", "from_"})
+
+
+def _unwrapped(walk: Walk, node: Node) -> Node:
+    """`SELECT * FROM (q)` is q, however often it is said."""
+    while type(node) is exp.Select:
+        args = node.args
+        if any(value and key not in _SELECT_STAR for key, value in args.items()):
+            return node
+        items, found = args.get("expressions"), args.get("from_")
+        if (
+            found is None
+            or not items
+            or len(items) != 1
+            or type(items[0]) is not exp.Star
+            or any(items[0].args.values())
+        ):
+            return node
+        inner = found.args["this"]
+        if type(inner) is not exp.Subquery or any(
+            value for key, value in inner.args.items() if key not in ("this", "alias")
+        ):
+            return node
+        alias = inner.args.get("alias")
+        if (isinstance(alias, exp.Expr) and alias.args.get("columns")) or isinstance(inner.args["this"], exp.Table):
+            return node
+        walk.note("select_star", "", walk.span(items[0]))
+        node = inner.args["this"]
+    return node
 
 
 def _wrapped(walk: Walk, node: exp.Subquery, env: Mapping[str, Cte], avoid: frozenset[str]) -> Built:
@@ -145,6 +177,7 @@ def select(
     block.limit, block.offset = _limit(walk, args)
     _distinct(walk, block, args.get("distinct"))
     built = _finish(walk, block, clauses)
+    unused(walk, env, args.get("with_"))
     if len(frame.relations) == 1 and frame.relations[0].built is not None and not frame.relations[0].inner:
         return _merged(walk, node, block, built, avoid)
     return built
@@ -373,6 +406,7 @@ def _finish(walk: Walk, block: _Block, clauses: list[Clause]) -> Built:
     built.weights = tuple(block.weights)
     built.correlated = frame.correlated
     built.windowed = frame.windowed
+    built.level = frame.level + 1
     built.plain = not (
         block.distinct
         or block.group_by
@@ -478,6 +512,7 @@ def _merged(walk: Walk, node: exp.Select, block: _Block, built: Built, avoid: fr
     result.weights = built.weights
     result.correlated = built.correlated or inner.correlated
     result.windowed = built.windowed or inner.windowed
+    result.level = built.level
     return result
 
 
@@ -526,6 +561,7 @@ def _pushed(walk: Walk, node: exp.Select, block: _Block, built: Built, inner: Bu
     result.branches = branches
     result.weights = built.weights
     result.correlated = built.correlated
+    result.level = built.level
     return result
 
 
@@ -535,14 +571,16 @@ def _branch(walk: Walk, node: exp.Select, target: Node, branch: Built, block: _B
     args = {key: value for key, value in node.args.items() if key not in ("with_", "order", "limit", "offset")}
     bare = exp.Select()
     bare.args.update(args)
+    before = walk.overrides.pop(id(target), None)
     walk.overrides[id(target)] = branch
-    try:
-        walk.frame = block.frame.parent
-        return select(walk, bare, block.frame.env, block.frame.avoid)
-    finally:
-        walk.frame = frame
-        del walk.overrides[id(target)]
-        del walk.notes[notes:]
+    walk.frame = block.frame.parent
+    built = query(walk, bare, block.frame.env, block.frame.avoid)
+    walk.frame = frame
+    del walk.overrides[id(target)]
+    if before is not None:
+        walk.overrides[id(target)] = before
+    del walk.notes[notes:]
+    return built
 
 
 _KINDS: dict[type, SetKind] = {exp.Union: SetKind.UNION, exp.Except: SetKind.EXCEPT, exp.Intersect: SetKind.INTERSECT}
@@ -560,6 +598,7 @@ def set_operation(walk: Walk, node: exp.SetOperation, env: Mapping[str, Cte], av
     walk.depth += SUBQUERY_DEPTH
     branches = [query(walk, item, env, avoid) for item in _branches(node, kind)]
     walk.depth -= SUBQUERY_DEPTH
+    unused(walk, env, node.args.get("with_"))
     specs = tuple(branch.spec for branch in branches)
     frame = Frame(walk.frame, env, avoid)
     order = _orders(walk, frame, node.args, branches[0].projections())
@@ -571,6 +610,7 @@ def set_operation(walk: Walk, node: exp.SetOperation, env: Mapping[str, Cte], av
     built.weights = branches[0].weights
     built.open = branches[0].open
     built.correlated = any(branch.correlated for branch in branches)
+    built.level = max(branch.level for branch in branches)
     return built
 
 

@@ -3,7 +3,7 @@
 from stef.records.expressions import Expr, Func, Subquery
 from stef.records.predicates import Clause, Op, Predicate, Scope
 from stef.records.spec import Join, JoinKind, Projection, Select, Source
-from stef.sql.scopes import Frame, Relation, keys_of
+from stef.sql.scopes import Frame, Relation
 from stef.sql.trees import columns, contains, sources_of
 from stef.sql.walk import Walk
 
@@ -17,7 +17,7 @@ def owners(frame: Frame) -> dict[str, Relation]:
         for key in relation.keys():
             found[key] = relation
         if relation.built is not None and not relation.inner:
-            for key in keys_of(relation.built.spec):
+            for key in relation.built.keys():
                 found.setdefault(key, relation)
     return found
 
@@ -217,16 +217,17 @@ def note_sources(walk: Walk, frame: Frame, clauses: list[Clause], joins: list[Jo
     if len(relations) < 2:
         return
     by_key = owners(frame)
-    groups = {id(relation): index for index, relation in enumerate(relations)}
+    parents = {id(relation): id(relation) for relation in relations}
+
+    def root(item: int) -> int:
+        while parents[item] != item:
+            parents[item] = item = parents[parents[item]]
+        return item
 
     def tie(keys: set[str]) -> None:
         ids = [id(by_key[key]) for key in keys if key in by_key]
         for other in ids[1:]:
-            old, new = groups[other], groups[ids[0]]
-            if old != new:
-                for name, group in groups.items():
-                    if group == old:
-                        groups[name] = new
+            parents[root(other)] = root(ids[0])
 
     for join in joins:
         tie(sources_of(join.left) | sources_of(join.right))
@@ -234,8 +235,8 @@ def note_sources(walk: Walk, frame: Frame, clauses: list[Clause], joins: list[Jo
         tie({key for predicate in clause.predicates for key in _predicate_sources(predicate)})
     for relation in relations[1:]:
         if relation.natural or relation.kind is JoinKind.LATERAL:
-            groups[id(relation)] = groups[id(relations[0])]
-    loose = {groups[id(relation)] for relation in relations if not _single_row(relation)}
+            parents[root(id(relation))] = root(id(relations[0]))
+    loose = {root(id(relation)) for relation in relations if not _single_row(relation)}
     if len(loose) > 1:
         walk.note("cartesian_product", ", ".join(sorted(relation.table for relation in relations)))
     if starred:

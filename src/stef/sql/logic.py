@@ -134,40 +134,56 @@ def conjoin(clauses: list[Clause]) -> list[Clause]:
         return clauses
     result: list[Clause] = []
     seen: set[Clause] = set()
-    mergeable: dict[tuple[Expr, Op], int] = {}
+    ranges: dict[Expr, int] = {}
+    excluded: dict[Expr, list[Clause]] = {}
     for clause in clauses:
         if clause in seen:
             continue
         seen.add(clause)
-        if len(clause.predicates) == 1 and clause.scope is not Scope.OUTER_JOIN and _mergeable(clause.predicates[0]):
-            predicate = clause.predicates[0]
-            key = (predicate.subject, predicate.op)
-            index = mergeable.get(key)
-            if index is not None:
-                merged = _both(result[index].predicates[0], predicate)
-                if merged is not None:
-                    result[index] = Clause((merged,), result[index].scope, merged.span)
+        predicate = clause.predicates[0] if len(clause.predicates) == 1 else None
+        if predicate is not None and clause.scope is not Scope.OUTER_JOIN:
+            if predicate.op is Op.IN and predicate.negated:
+                group = excluded.setdefault(predicate.subject, [])
+                group.append(clause)
+                if len(group) > 1:
                     continue
-            else:
-                mergeable[key] = len(result)
+            elif predicate.op is Op.RANGE and _narrows(result, ranges, predicate):
+                continue
         result.append(clause)
+    if any(len(group) > 1 for group in excluded.values()):
+        result = [_none_of(clause, excluded) for clause in result]
     return _without_implied(result)
 
 
-def _mergeable(predicate: Predicate) -> bool:
-    return predicate.op is Op.RANGE or (predicate.op is Op.IN and predicate.negated)
+def _narrows(result: list[Clause], ranges: dict[Expr, int], predicate: Predicate) -> bool:
+    """Whether a range could be merged into an earlier one on the same subject."""
+    index = ranges.get(predicate.subject)
+    if index is None:
+        ranges[predicate.subject] = len(result)
+        return False
+    merged = _both(result[index].predicates[0], predicate)
+    if merged is None:
+        return False
+    result[index] = Clause((merged,), result[index].scope, merged.span)
+    return True
+
+
+def _none_of(clause: Clause, excluded: dict[Expr, list[Clause]]) -> Clause:
+    predicate = clause.predicates[0] if len(clause.predicates) == 1 else None
+    group = excluded.get(predicate.subject) if predicate is not None else None
+    if predicate is None or group is None or group[0] is not clause:
+        return clause
+    merged = _one_set([item.predicates[0] for item in group])
+    return Clause((merged,), clause.scope, merged.span)
 
 
 def _both(left: Predicate, right: Predicate) -> Predicate | None:
-    span = hull((left.span, right.span))
-    if left.op is Op.IN:
-        values = sorted_values([*left.values, *right.values])
-        return replace(left, values=values, folded=left.folded or right.folded, span=span)
     if left.interval is None or right.interval is None:
         return None
     interval = intersect(left.interval, right.interval)
     if interval is None:
         return None
+    span = hull((left.span, right.span))
     only = point(interval)
     if only is not None:
         return Predicate(left.subject, Op.IN, values=(only,), span=span)

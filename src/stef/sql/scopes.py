@@ -11,6 +11,7 @@ from typing import Any
 from sqlglot import exp
 
 from stef.records.expressions import Column, Expr, Literal, Span, Star
+from stef.records.reading import Note
 from stef.records.spec import JoinKind, Projection, Select, Source, Spec
 from stef.sql.literals import fold_name, text_literal
 from stef.sql.schema import ColumnType, TableSchema
@@ -133,7 +134,7 @@ def _keys(relations: "list[Relation]") -> tuple[str, ...]:
 class Cte:
     """A common table expression: its query, and the CTEs that it can see itself."""
 
-    __slots__ = ("building", "built", "columns", "env", "name", "node", "recursive", "used")
+    __slots__ = ("building", "built", "columns", "env", "name", "node", "notes", "recursive", "used")
 
     def __init__(self, name: str, node: Node, columns: tuple[str, ...]) -> None:
         self.name = name
@@ -143,6 +144,7 @@ class Cte:
         self.recursive = False
         self.building = False
         self.built: Built | None = None
+        self.notes: list[Note] = []
         self.used = False
 
 
@@ -152,17 +154,38 @@ class Built:
     `plain` says that the query only selects, projects and joins, so that it can be merged into another one.
     """
 
-    __slots__ = ("branches", "correlated", "open", "plain", "spec", "weight", "weights", "windowed")
+    __slots__ = (
+        "_keys",
+        "branches",
+        "correlated",
+        "level",
+        "open",
+        "placed",
+        "plain",
+        "spec",
+        "weight",
+        "weights",
+        "windowed",
+    )
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.branches: tuple[Built, ...] = ()
         self.windowed = False
         self.open: tuple[Relation, ...] = ()
+        self.level = 1
+        self.placed = False
         self.plain = False
         self.correlated = False
+        self._keys: frozenset[str] | None = None
         self.weight = 1
         self.weights: tuple[int, ...] = ()
+
+    def keys(self) -> frozenset[str]:
+        """The keys of the sources that the output columns can name."""
+        if self._keys is None:
+            self._keys = frozenset(keys_of(self.spec))
+        return self._keys
 
     def projections(self) -> tuple[Projection, ...]:
         """The output columns; a set operation has those of its first branch."""
@@ -183,6 +206,9 @@ class Frame:
         "by_alias",
         "correlated",
         "env",
+        "keys",
+        "level",
+        "numbers",
         "parent",
         "relations",
         "windowed",
@@ -193,11 +219,14 @@ class Frame:
         self.parent = parent
         self.env = env
         self.avoid = avoid
+        self.keys: set[str] = set(avoid)
+        self.numbers: dict[str, int] = {}
         self.relations: list[Relation] = []
         self.by_alias: dict[str, Relation] = {}
         self.aliases: dict[str, Expr] = {}
         self.alias_mode = Aliases.NEVER
         self.correlated = False
+        self.level = 0
         self.aggregates = 0
         self.windowed = False
         self.windows: dict[str, Node] = {}
@@ -206,35 +235,42 @@ class Frame:
         """Put a relation into the block."""
         self.relations.append(relation)
         self.by_alias.setdefault(relation.alias, relation)
+        self.keys.update(relation.keys())
+        if relation.built is not None and not relation.inner:
+            self.keys.update(relation.built.keys())
 
     def taken(self) -> frozenset[str]:
         """All source keys that a further source of this block must not have."""
-        keys = set(self.avoid)
-        for relation in self.relations:
-            keys.update(relation.keys())
-            if relation.built is not None and not relation.inner:
-                keys.update(keys_of(relation.built.spec))
-        return frozenset(keys)
+        return frozenset(self.keys)
 
     def free_key(self, name: str) -> str:
         """`name`, or `name#2` and so on where it is taken."""
-        taken = self.taken() if self.relations or self.avoid else self.avoid
-        if name not in taken:
+        if name not in self.keys:
             return name
-        number = 2
-        while f"{name}#{number}" in taken:
+        number = self.numbers.get(name, 2)
+        while f"{name}#{number}" in self.keys:
             number += 1
+        self.numbers[name] = number
         return f"{name}#{number}"
 
 
 def keys_of(spec: Spec) -> set[str]:
     """The keys of the sources of a query block that its output columns can name."""
-    if not isinstance(spec, Select):
-        return set().union(*(keys_of(branch) for branch in spec.branches))
-    keys = {source.key for source in spec.sources}
-    for source in spec.sources:
-        if source.query is not None:
-            keys |= keys_of(source.query)
+    keys: set[str] = set()
+    seen: set[int] = set()
+    stack = [spec]
+    while stack:
+        item = stack.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, Select):
+            for source in item.sources:
+                keys.add(source.key)
+                if source.query is not None:
+                    stack.append(source.query)
+        else:
+            stack.extend(item.branches)
     return keys
 
 

@@ -12,11 +12,15 @@ from stef.sql.conditions import condition
 from stef.sql.literals import fold_name
 from stef.sql.logic import to_clauses
 from stef.sql.predicates import compare
-from stef.sql.scopes import Built, Cte, Frame, Relation, keys_of
+from stef.sql.scopes import Built, Cte, Frame, Relation
 from stef.sql.walk import MAX_COPIED, MAX_DEPTH, SUBQUERY_DEPTH, Node, Walk
 
 EMPTY: Mapping[str, Cte] = MappingProxyType({})
 MAX_REBUILDS = 64
+MAX_SOURCES = 64
+"""Sources of a derived table that is merged into another query."""
+MAX_LEVEL = 30
+"""Queries in queries (CTEs alike) whose columns are resolved through; deeper ones are a source of their own."""
 _IMPLICIT_RECURSION = frozenset({"sqlite", "tsql", "fabric", "oracle", None, ""})
 _SIDES = {"LEFT": JoinKind.LEFT, "RIGHT": JoinKind.RIGHT, "FULL": JoinKind.FULL}
 
@@ -37,8 +41,25 @@ def environment(walk: Walk, env: Mapping[str, Cte], with_: Node | None) -> Mappi
         cte.recursive = bool(with_.args.get("recursive")) or (
             walk.dialect in _IMPLICIT_RECURSION and isinstance(item.args["this"], exp.Union)
         )
+        _read_cte(walk, cte)
         known[name] = cte
     return known
+
+
+def _read_cte(walk: Walk, cte: Cte) -> None:
+    """Build a CTE right away, so that a chain of hundreds needs no recursion; its notes count only if it is used."""
+    before = len(walk.notes)
+    cte.built = _build(walk, cte.node, _cte_env(cte), frozenset(), None, cte)
+    cte.notes = walk.notes[before:]
+    del walk.notes[before:]
+
+
+def unused(walk: Walk, env: Mapping[str, Cte], with_: Node | None) -> None:
+    """Note the CTEs that nothing names."""
+    for item in with_.args.get("expressions") or () if with_ is not None else ():
+        cte = env.get(fold_name(item.alias))
+        if cte is not None and not cte.used:
+            walk.note("unused_cte", cte.name)
 
 
 def read_from(walk: Walk, frame: Frame, args: Mapping[str, object]) -> list[Clause]:
@@ -175,25 +196,30 @@ def _use_cte(
     walk: Walk, frame: Frame, node: Node, cte: Cte, alias: str, columns: tuple[str, ...], kind: JoinKind
 ) -> bool:
     """Put a CTE into the block. False where the name is not the CTE's, which reads a table of its own name."""
-    cte.used = True
+    if not cte.used:
+        cte.used = True
+        walk.notes.extend(cte.notes)
     if cte.building:
         relation = Relation(alias, frame.free_key(cte.name), cte.name, _span(node.args.get("this")))
         relation.kind = kind
         frame.add(relation)
         return True
     built = walk.overrides.get(id(node)) or _build_cte(walk, frame, cte)
+    walk.size += built.weight
     _place(walk, frame, built, alias, columns or cte.columns, kind, _span(node.args.get("this")))
     return True
 
 
 def _build_cte(walk: Walk, frame: Frame, cte: Cte) -> Built:
-    taken = frame.taken()
-    if cte.built is None:
-        cte.built = _build(walk, cte.node, _cte_env(cte), frozenset(), None, cte)
     built = cte.built
-    if taken and walk.rebuilt < MAX_REBUILDS and not taken.isdisjoint(keys_of(built.spec)):
+    if built is None:
+        built = cte.built = _build(walk, cte.node, _cte_env(cte), frozenset(), None, cte)
+    if frame.keys and walk.rebuilt < MAX_REBUILDS and not built.keys().isdisjoint(frame.keys):
         walk.rebuilt += 1
-        return _build(walk, cte.node, _cte_env(cte), taken, None, cte)
+        walk.copied += built.weight
+        notes = len(walk.notes)
+        built = _build(walk, cte.node, _cte_env(cte), frame.taken(), None, cte)
+        del walk.notes[notes:]
     return built
 
 
@@ -209,19 +235,16 @@ def _build(
     if walk.depth + SUBQUERY_DEPTH > MAX_DEPTH:
         walk.note("query_too_complex")
         return Built(Select())
-    frame, before = walk.frame, walk.size
+    frame = walk.frame
     walk.frame = parent
     walk.depth += SUBQUERY_DEPTH
     if cte is not None:
         cte.building = True
-    try:
-        built = walk.dispatch.query(walk, node, env, avoid)
-    finally:
-        walk.frame = frame
-        walk.depth -= SUBQUERY_DEPTH
-        if cte is not None:
-            cte.building = False
-    built.weight = walk.size - before
+    built = walk.dispatch.query(walk, node, env, avoid)
+    walk.frame = frame
+    walk.depth -= SUBQUERY_DEPTH
+    if cte is not None:
+        cte.building = False
     return built
 
 
@@ -240,7 +263,9 @@ def _derived(
 ) -> None:
     lateral = kind is JoinKind.LATERAL
     built = walk.overrides.get(id(node))
-    if built is None:
+    if built is not None:
+        walk.size += built.weight
+    else:
         built = _build(walk, query, frame.env, frame.taken(), frame if lateral else frame.parent, None)
     if built.correlated and not lateral:
         frame.correlated = True
@@ -284,8 +309,11 @@ def _place(
     walk: Walk, frame: Frame, built: Built, alias: str, columns: tuple[str, ...], kind: JoinKind, span: Span | None
 ) -> None:
     """Put a built query into the block, merged into it where it only selects and joins."""
-    walk.copied += built.weight // 4
-    if walk.copied > MAX_COPIED:
+    frame.level = max(frame.level, built.level)
+    if built.placed:
+        walk.copied += built.weight
+    built.placed = True
+    if walk.copied > MAX_COPIED or built.level > MAX_LEVEL:
         walk.note("query_too_complex", alias, span)
         built = Built(Select())
         relation = Relation(alias, frame.free_key("(query)"), "(query)", span)
@@ -305,6 +333,8 @@ def _place(
 
 
 def _mergeable(spec: Select, kind: JoinKind) -> bool:
+    if len(spec.sources) > MAX_SOURCES:
+        return False
     if kind in (JoinKind.FROM, JoinKind.INNER, JoinKind.CROSS):
         return True
     if kind is JoinKind.LEFT:
@@ -313,6 +343,8 @@ def _mergeable(spec: Select, kind: JoinKind) -> bool:
 
 
 def _outputs(relation: Relation, built: Built, columns: tuple[str, ...]) -> None:
+    if not built.projections():
+        return
     outputs = {}
     weights = {}
     names: list[str | None] = []

@@ -24,7 +24,7 @@ MAX_DEPTH = 100
 SUBQUERY_DEPTH = 5
 """What one subquery adds to the depth, so that at most 20 are nested."""
 
-MAX_COPIED = 50_000
+MAX_COPIED = 20_000
 """Nodes that resolving names through CTEs may copy: a chain of CTEs doubles with each, without a bound."""
 
 
