@@ -20,17 +20,17 @@ from typing import Any
 import sqlglot
 from sqlglot.errors import SqlglotError
 
-import stef.evaluator
 import stef.question.read
 from stef import Evaluator, Turn
+from stef.evaluator import application, prepare
 
 GOAL = 8.0
 WHOLE = "whole, as in the log"
 STAGES = {
-    "  read sql": ("read_sql",),
-    "  read question": ("read_question",),
-    "  align": ("check_enrichment", "align"),
-    "  describe": ("describe",),
+    "  read sql": ((application, "read_sql"),),
+    "  read question": ((prepare, "read_question"),),
+    "  align": ((prepare, "check_enrichment"), (prepare, "align")),
+    "  describe": ((prepare, "describe"),),
 }
 FIELDS = frozenset(Turn.model_fields)
 
@@ -84,22 +84,22 @@ def whole(evaluator: Evaluator, turns: Sequence[Turn], every_question_new: bool 
         if every_question_new:
             forget_questions()
         prepared.append(evaluator.prepare_turn(turn))
-    evaluator.finish(prepared, evaluator.judge_now(prepared) or [])
+    evaluator.finish(prepared, evaluator.judge_now(prepared))
 
 
 @contextmanager
 def stopwatches() -> Iterator[Counter[str]]:
     """CPU seconds of each stage, while every function that the evaluator calls for it is watched."""
     spent: Counter[str] = Counter()
-    kept = {name: getattr(stef.evaluator, name) for names in STAGES.values() for name in names}
-    for stage, names in STAGES.items():
-        for name in names:
-            setattr(stef.evaluator, name, watched(kept[name], stage, spent))
+    kept = {place: getattr(*place) for places in STAGES.values() for place in places}
+    for stage, places in STAGES.items():
+        for module, name in places:
+            setattr(module, name, watched(kept[module, name], stage, spent))
     try:
         yield spent
     finally:
-        for name, function in kept.items():
-            setattr(stef.evaluator, name, function)
+        for (module, name), function in kept.items():
+            setattr(module, name, function)
 
 
 def watched(function: Callable[..., Any], stage: str, spent: Counter[str]) -> Callable[..., Any]:
