@@ -1,6 +1,7 @@
 """Expectations of `open.yaml` that need a question's meaning or a column's type: each holds or not, and is counted."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -101,7 +102,7 @@ def _texts_hold(texts: list[str], expected: list[list[Any]]) -> bool:
 
 
 def _words(text: object) -> set[str]:
-    folded = str(text).lower()
+    folded = unicodedata.normalize("NFC", str(text)).lower()
     return set(re.findall(r"[^\W_]+", folded)) | set(re.findall(r"\w+", folded))
 
 
