@@ -78,13 +78,12 @@ def forget_questions() -> None:
 
 
 def whole(evaluator: Evaluator, turns: Sequence[Turn], every_question_new: bool = False) -> None:
-    """The pipeline as a run uses it."""
-    prepared = []
+    """The pipeline as a run uses it: turn by turn, so that nothing piles up for the garbage collector to walk."""
     for turn in turns:
         if every_question_new:
             forget_questions()
-        prepared.append(evaluator.prepare_turn(turn))
-    evaluator.finish(prepared, evaluator.judge_now(prepared))
+        prepared = evaluator.prepare((turn,))
+        evaluator.finish(prepared, evaluator.judge_now(prepared))
 
 
 @contextmanager

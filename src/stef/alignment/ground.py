@@ -12,7 +12,7 @@ from stef.alignment.intervals import numeric, points
 from stef.alignment.policy import Policy
 from stef.question.numbers import find_numbers
 from stef.question.synonyms import GENERIC, related
-from stef.question.words import name_stems
+from stef.question.words import name_stems, tokenize
 from stef.records.expressions import Agg, Binary, Case, Column, Expr, Func, Literal, Opaque, Phrase, Subquery, Window
 from stef.records.reading import QuestionReading, Tie
 from stef.records.spec import SetOp
@@ -31,7 +31,7 @@ class Ground:
 
     text: str
     stems: frozenset[str]
-    near: dict[str, float]
+    near: Mapping[str, float]
     numbers: frozenset[float]
     names: dict[str, tuple[tuple[str, ...], ...]]
     values: dict[str, frozenset[tuple[str, str]]]
@@ -129,22 +129,33 @@ class Ground:
 
 def ground_of(policy: Policy, *readings: QuestionReading | None) -> Ground:
     """The ground that some readings of one turn lay, under the business names of `policy`."""
-    stems: set[str] = set()
-    numbers: set[float] = set()
-    texts = []
-    for reading in readings:
-        if reading is None:
-            continue
-        stems.update(word.stem for word in reading.words if not word.stop)
-        texts.append(fold(reading.text))
-        numbers.update(_numbers(reading))
+    there = [reading for reading in readings if reading is not None]
+    stems = frozenset(word.stem for reading in there for word in reading.words if not word.stop)
+    numbers = set().union(*(_numbers(reading.text) for reading in there))
+    for reading in there:
+        for mention in reading.mentions:
+            if mention.clause is not None:
+                numbers.update(point for predicate in mention.clause.predicates for point in points(predicate))
+    names = _with_ties(policy.names, [tie for reading in there for tie in reading.ties])
+    text = "".join(fold(reading.text) for reading in there)
+    return Ground(text, stems, _near(stems), frozenset(numbers), names, policy.values)
+
+
+@lru_cache(maxsize=4096)
+def _near(stems: frozenset[str]) -> Mapping[str, float]:
+    """Stems and their synonyms, with how near each is."""
     near: dict[str, float] = {}
     for stem in stems:
         for other, strength in related(stem).items():
             near[other] = max(strength, near.get(other, 0.0))
     near.update(dict.fromkeys(stems, 1.0))
-    names = _with_ties(policy.names, [tie for reading in readings if reading is not None for tie in reading.ties])
-    return Ground("".join(texts), frozenset(stems), near, frozenset(numbers), names, policy.values)
+    return near
+
+
+@lru_cache(maxsize=4096)
+def _numbers(text: str) -> frozenset[float]:
+    """Every number that a text names."""
+    return frozenset(float(number.value) for number in find_numbers(text, tokenize(text)))
 
 
 def _with_ties(
@@ -160,16 +171,6 @@ def _with_ties(
             known = found.get(tie.target.name, ())
             found[tie.target.name] = (*known, *(stems for stems in phrases if stems))
     return found
-
-
-def _numbers(reading: QuestionReading) -> Iterable[float]:
-    """Every number that a reading names, in a hint's formula too."""
-    for number in find_numbers(reading.text, reading.words):
-        yield float(number.value)
-    for mention in reading.mentions:
-        if mention.clause is not None:
-            for predicate in mention.clause.predicates:
-                yield from points(predicate)
 
 
 @lru_cache(maxsize=16_384)
