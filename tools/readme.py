@@ -15,6 +15,7 @@ from pathlib import Path
 REPO = Path(__file__).parents[1]
 BLOCK = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 PORT = "8765"
+BUG = "this is a bug in stef"
 
 
 def fresh(block: re.Match[str], home: Path, environment: dict[str, str]) -> str:
@@ -31,6 +32,8 @@ def fresh(block: re.Match[str], home: Path, environment: dict[str, str]) -> str:
                 stderr=subprocess.STDOUT,
                 check=False,
             )
+            if BUG in done.stdout:
+                raise SystemExit(f"{line}\n{done.stdout}")
             shown = [text.rstrip() for text in done.stdout.strip("\n").splitlines()]
             lines += [line, *shown]
     return "\n".join(lines) + "\n"
