@@ -10,8 +10,8 @@ from stef.records.expressions import Agg, Binary, Case, Expr, Func, Literal
 from stef.records.predicates import Clause, Scope
 from stef.sql import arithmetic
 from stef.sql.logic import conjoin, to_clauses
+from stef.sql.names import read_operand
 from stef.sql.predicates import compare
-from stef.sql.scopes import read_operand
 from stef.sql.walk import Node, Walk
 
 _NAMES = {

@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from stef.records.expressions import Agg, Binary, Expr, Func, Literal, Opaque, Relative
 from stef.sql import clock
+from stef.sql.names import type_of
 from stef.sql.schema import ColumnType
-from stef.sql.scopes import type_of
 from stef.sql.trees import sort_key
 from stef.sql.walk import Node, Walk
 

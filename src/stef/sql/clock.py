@@ -1,6 +1,7 @@
 """Date and time functions of all dialects in one canonical form, and points in time relative to now."""
 
 import re
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -210,10 +211,8 @@ def moved(walk: Walk, base: Expr, node: Node, unit: str, sign: int) -> Expr:
     else:
         length = walk.expr(node)
         if type(length) is Literal and length.quoted:
-            try:
+            with suppress(ValueError):
                 length = Literal(int(str(length.value)), length.text)
-            except ValueError:
-                pass
     if type(length) is Literal and type(length.value) is int:
         return shift(base, sign * length.value, unit)
     return Binary("+" if sign > 0 else "-", base, interval_func(length, unit))
@@ -372,10 +371,7 @@ def sqlite_time(walk: Walk, node: exp.Anonymous, name: str) -> Expr | None:
             return None
         moment = _modified(walk, args[1], args[2:])
         return None if moment is None else format_of(moment, str(args[0].this))
-    if not args:
-        moment = Literal(NOW, "now")
-    else:
-        moment = _modified(walk, args[0], args[1:])
+    moment = _modified(walk, args[0], args[1:]) if args else Literal(NOW, "now")
     if moment is None:
         return None
     return date_of(moment) if name == "date" else moment
@@ -408,7 +404,7 @@ def anonymous(walk: Walk, node: exp.Anonymous) -> Expr | None:
     name = node.this.lower() if isinstance(node.this, str) else ""
     if name in ("date", "datetime", "strftime"):
         return sqlite_time(walk, node, name)
-    args = node.args.get("expressions") or ()
+    args: list[Node] = node.args.get("expressions") or []
     if not args:
         if name in NOW_NAMES:
             return Literal(NOW, "now")

@@ -9,8 +9,8 @@ from stef.records.expressions import Column, Expr, Func, Literal, Opaque, Span, 
 from stef.records.predicates import Op, PatternKind, Predicate
 from stef.sql import patterns, times
 from stef.sql.logic import disjoin
+from stef.sql.names import read_operand
 from stef.sql.predicates import OPPOSITE, among, compare
-from stef.sql.scopes import read_operand
 from stef.sql.walk import MAX_DEPTH, Cnf, Node, Walk
 
 

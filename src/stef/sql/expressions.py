@@ -12,8 +12,8 @@ from stef.sql import aggregates, arithmetic, clock
 from stef.sql.conditions import BOOLEAN
 from stef.sql.literals import number_literal, text_literal
 from stef.sql.logic import conjoin, to_clauses
+from stef.sql.names import read_column, read_operand
 from stef.sql.predicates import compare
-from stef.sql.scopes import read_column, read_operand
 from stef.sql.walk import Node, Walk
 
 

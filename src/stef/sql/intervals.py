@@ -79,7 +79,7 @@ def unite(left: Interval, right: Interval) -> Interval | None:
         first, second = second, first
         if first.high is None or second.low is None or not comparable(first.high.value, second.low.value):
             return None
-    if not _meet(first.high, second.low):
+    if first.high is None or second.low is None or not _meet(first.high, second.low):
         return None
     if second.high is None:
         return Interval(first.low, None)
@@ -92,12 +92,12 @@ def unite(left: Interval, right: Interval) -> Interval | None:
 def _starts_later(left: Interval, right: Interval) -> bool:
     if left.low is None or right.low is None or not comparable(left.low.value, right.low.value):
         return False
-    return _size(left.low.value) > _size(right.low.value)  # type: ignore[operator]
+    return bool(_size(left.low.value) > _size(right.low.value))  # type: ignore[operator]
 
 
 def _meet(high: Bound, low: Bound) -> bool:
     end, start = _size(high.value), _size(low.value)
-    return end > start or (end == start and (high.inclusive or low.inclusive))  # type: ignore[operator]
+    return bool(end > start) or (end == start and (high.inclusive or low.inclusive))  # type: ignore[operator]
 
 
 def point(interval: Interval) -> Literal | None:

@@ -14,10 +14,10 @@ def owners(frame: Frame) -> dict[str, Relation]:
     """The relation of the block that each source key belongs to."""
     found: dict[str, Relation] = {}
     for relation in frame.relations:
-        for key in relation.keys():
+        for key in relation.source_keys():
             found[key] = relation
         if relation.built is not None and not relation.inner:
-            for key in relation.built.keys():
+            for key in relation.built.source_keys():
                 found.setdefault(key, relation)
     return found
 
@@ -55,7 +55,7 @@ def _join(clause: Clause, by_key: dict[str, Relation]) -> Join | None:
     if not left or not right or not (left | right) <= by_key.keys():
         return None
     sure = left.isdisjoint(right) and _one(left, by_key) and _one(right, by_key)
-    if not sure and (clause.scope is Scope.WHERE or left == right == 1 or not _may_join(left, right)):
+    if not sure and (clause.scope is Scope.WHERE or not _may_join(left, right)):
         return None
     if sure and _one(left | right, by_key):
         return None
@@ -128,7 +128,7 @@ def undo_outer(walk: Walk, frame: Frame, clauses: list[Clause], joins: list[Join
     for relation in frame.relations:
         if relation.kind is not JoinKind.LEFT:
             continue
-        keys = set(relation.keys())
+        keys = set(relation.source_keys())
         for clause in clauses:
             if clause.scope is Scope.WHERE and all(_rejects_null(predicate, keys) for predicate in clause.predicates):
                 walk.note("left_join_undone", relation.table, clause.span)
@@ -165,7 +165,7 @@ def anti_joins(walk: Walk, frame: Frame, clauses: list[Clause], joins: list[Join
     for relation in list(frame.relations):
         if relation.kind is not JoinKind.LEFT or len(frame.relations) < 2:
             continue
-        keys = set(relation.keys())
+        keys = set(relation.source_keys())
         null = next((clause for clause in clauses if _is_null_of(clause, keys)), None)
         if null is None:
             continue

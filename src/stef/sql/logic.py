@@ -56,8 +56,7 @@ def any_of(predicates: list[Predicate]) -> tuple[Predicate, ...]:
         else:
             others[predicate] = None
     result = list(others)
-    for group in sets.values():
-        result.append(_one_set(group) if len(group) > 1 else group[0])
+    result.extend(_one_set(group) if len(group) > 1 else group[0] for group in sets.values())
     for group in ranges.values():
         result.extend(_united(group) if len(group) > 1 else group)
     if len(result) > 1:

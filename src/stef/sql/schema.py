@@ -1,4 +1,4 @@
-"""An optional schema: tables, their columns and types, as DDL states them. It sharpens a reading and is never needed."""
+"""An optional schema: tables, their columns and types, as DDL states them. It sharpens a reading; none needs it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,65 +1,39 @@
 """FROM clauses: tables, CTEs, derived tables and table functions as relations of a query block."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
 
 from sqlglot import exp
 
-from stef.records.expressions import Column, Span, Star
+from stef.records.expressions import Column, Expr, Span, Star
 from stef.records.predicates import Clause, Scope
 from stef.records.spec import JoinKind, Select
 from stef.sql.conditions import condition
+from stef.sql.ctes import build, in_block
 from stef.sql.literals import fold_name
 from stef.sql.logic import to_clauses
 from stef.sql.predicates import compare
 from stef.sql.scopes import Built, Cte, Frame, Relation
-from stef.sql.walk import MAX_COPIED, MAX_DEPTH, SUBQUERY_DEPTH, Node, Walk
+from stef.sql.walk import MAX_COPIED, Node, Walk
 
-EMPTY: Mapping[str, Cte] = MappingProxyType({})
-MAX_REBUILDS = 64
+QUERY = "(query)"
+"""The key and name of a derived table."""
+
 MAX_SOURCES = 64
 """Sources of a derived table that is merged into another query."""
 MAX_LEVEL = 30
 """Queries in queries (CTEs alike) whose columns are resolved through; deeper ones are a source of their own."""
-_IMPLICIT_RECURSION = frozenset({"sqlite", "tsql", "fabric", "oracle", None, ""})
 _SIDES = {"LEFT": JoinKind.LEFT, "RIGHT": JoinKind.RIGHT, "FULL": JoinKind.FULL}
 
 
-def environment(walk: Walk, env: Mapping[str, Cte], with_: Node | None) -> Mapping[str, Cte]:
-    """The CTEs in reach of a query: those around it, and its own."""
-    if with_ is None:
-        return env
-    known: dict[str, Cte] = dict(env)
-    for item in with_.args.get("expressions") or ():
-        if not isinstance(item, exp.CTE):
-            continue
-        name = fold_name(item.alias)
-        alias = item.args.get("alias")
-        columns = tuple(fold_name(column.name) for column in (alias.args.get("columns") or ())) if alias else ()
-        cte = Cte(name, item.args["this"], columns)
-        cte.env = dict(known)
-        cte.recursive = bool(with_.args.get("recursive")) or (
-            walk.dialect in _IMPLICIT_RECURSION and isinstance(item.args["this"], exp.Union)
-        )
-        _read_cte(walk, cte)
-        known[name] = cte
-    return known
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where and as what a relation is put into a block."""
 
-
-def _read_cte(walk: Walk, cte: Cte) -> None:
-    """Build a CTE right away, so that a chain of hundreds needs no recursion; its notes count only if it is used."""
-    before = len(walk.notes)
-    cte.built = _build(walk, cte.node, _cte_env(cte), frozenset(), None, cte)
-    cte.notes = walk.notes[before:]
-    del walk.notes[before:]
-
-
-def unused(walk: Walk, env: Mapping[str, Cte], with_: Node | None) -> None:
-    """Note the CTEs that nothing names."""
-    for item in with_.args.get("expressions") or () if with_ is not None else ():
-        cte = env.get(fold_name(item.alias))
-        if cte is not None and not cte.used:
-            walk.note("unused_cte", cte.name)
+    alias: str
+    columns: tuple[str, ...]
+    kind: JoinKind
+    span: Span | None = None
 
 
 def read_from(walk: Walk, frame: Frame, args: Mapping[str, object]) -> list[Clause]:
@@ -136,13 +110,13 @@ def _add(walk: Walk, frame: Frame, node: Node, kind: JoinKind) -> list[Clause]:
         case exp.Subquery():
             return _subquery(walk, frame, node, kind)
         case exp.Lateral():
-            return _lateral(walk, frame, node, kind)
+            return _lateral(walk, frame, node)
         case exp.Select() | exp.SetOperation():
-            _derived(walk, frame, node, node, "", (), kind)
+            _derived(walk, frame, node, node, _Spot("", (), kind))
         case exp.Paren() | exp.Alias():
             return _add(walk, frame, node.args["this"], kind)
         case _:
-            _function(walk, frame, node, node, kind)
+            _function(walk, frame, node, node)
     return []
 
 
@@ -165,13 +139,14 @@ def _table(walk: Walk, frame: Frame, node: exp.Table, kind: JoinKind) -> list[Cl
     this = args.get("this")
     alias, columns = _alias(node)
     if not isinstance(this, exp.Identifier):
-        _function(walk, frame, node, this if isinstance(this, exp.Expr) else node, kind)
+        _function(walk, frame, node, this if isinstance(this, exp.Expr) else node)
         return []
     name = fold_name(this.this) if isinstance(this.this, str) else ""
     schema, catalog = args.get("db"), args.get("catalog")
     if schema is None:
         cte = frame.env.get(name)
-        if cte is not None and _use_cte(walk, frame, node, cte, alias or name, columns, kind):
+        if cte is not None:
+            _use_cte(walk, frame, node, cte, _Spot(alias or name, columns or cte.columns, kind, _span(this)))
             return _nested_joins(walk, frame, args)
     full = ".".join(fold_name(part.name) for part in (catalog, schema) if isinstance(part, exp.Expr) and part.name)
     full = f"{full}.{name}" if full else name
@@ -192,60 +167,19 @@ def _nested_joins(walk: Walk, frame: Frame, args: Mapping[str, object]) -> list[
     return clauses
 
 
-def _use_cte(
-    walk: Walk, frame: Frame, node: Node, cte: Cte, alias: str, columns: tuple[str, ...], kind: JoinKind
-) -> bool:
-    """Put a CTE into the block. False where the name is not the CTE's, which reads a table of its own name."""
+def _use_cte(walk: Walk, frame: Frame, node: Node, cte: Cte, spot: _Spot) -> None:
+    """Put a CTE into the block; inside of its own recursion it is a source by its name."""
     if not cte.used:
         cte.used = True
         walk.notes.extend(cte.notes)
     if cte.building:
-        relation = Relation(alias, frame.free_key(cte.name), cte.name, _span(node.args.get("this")))
-        relation.kind = kind
+        relation = Relation(spot.alias, frame.free_key(cte.name), cte.name, spot.span)
+        relation.kind = spot.kind
         frame.add(relation)
-        return True
-    built = walk.overrides.get(id(node)) or _build_cte(walk, frame, cte)
+        return
+    built = walk.overrides.get(id(node)) or in_block(walk, frame, cte)
     walk.size += built.weight
-    _place(walk, frame, built, alias, columns or cte.columns, kind, _span(node.args.get("this")))
-    return True
-
-
-def _build_cte(walk: Walk, frame: Frame, cte: Cte) -> Built:
-    built = cte.built
-    if built is None:
-        built = cte.built = _build(walk, cte.node, _cte_env(cte), frozenset(), None, cte)
-    if frame.keys and walk.rebuilt < MAX_REBUILDS and not built.keys().isdisjoint(frame.keys):
-        walk.rebuilt += 1
-        walk.copied += built.weight
-        notes = len(walk.notes)
-        built = _build(walk, cte.node, _cte_env(cte), frame.taken(), None, cte)
-        del walk.notes[notes:]
-    return built
-
-
-def _cte_env(cte: Cte) -> Mapping[str, Cte]:
-    if not cte.recursive:
-        return cte.env
-    return {**cte.env, cte.name: cte}
-
-
-def _build(
-    walk: Walk, node: Node, env: Mapping[str, Cte], avoid: frozenset[str], parent: Frame | None, cte: Cte | None
-) -> Built:
-    if walk.depth + SUBQUERY_DEPTH > MAX_DEPTH:
-        walk.note("query_too_complex")
-        return Built(Select())
-    frame = walk.frame
-    walk.frame = parent
-    walk.depth += SUBQUERY_DEPTH
-    if cte is not None:
-        cte.building = True
-    built = walk.dispatch.query(walk, node, env, avoid)
-    walk.frame = frame
-    walk.depth -= SUBQUERY_DEPTH
-    if cte is not None:
-        cte.building = False
-    return built
+    _place(walk, frame, built, spot)
 
 
 def _subquery(walk: Walk, frame: Frame, node: exp.Subquery, kind: JoinKind) -> list[Clause]:
@@ -254,36 +188,34 @@ def _subquery(walk: Walk, frame: Frame, node: exp.Subquery, kind: JoinKind) -> l
     if isinstance(inner, exp.Table):
         clauses = _add(walk, frame, inner, kind)
         return clauses + _nested_joins(walk, frame, node.args)
-    _derived(walk, frame, node, node, alias, columns, kind)
+    _derived(walk, frame, node, node, _Spot(alias, columns, kind))
     return _nested_joins(walk, frame, node.args)
 
 
-def _derived(
-    walk: Walk, frame: Frame, node: Node, query: Node, alias: str, columns: tuple[str, ...], kind: JoinKind
-) -> None:
-    lateral = kind is JoinKind.LATERAL
+def _derived(walk: Walk, frame: Frame, node: Node, query: Node, spot: _Spot) -> None:
+    lateral = spot.kind is JoinKind.LATERAL
     built = walk.overrides.get(id(node))
     if built is not None:
         walk.size += built.weight
     else:
-        built = _build(walk, query, frame.env, frame.taken(), frame if lateral else frame.parent, None)
+        built = build(walk, query, frame.env, frame.taken(), frame if lateral else frame.parent)
     if built.correlated and not lateral:
         frame.correlated = True
-    _place(walk, frame, built, alias, columns, kind, None)
+    _place(walk, frame, built, spot)
 
 
-def _lateral(walk: Walk, frame: Frame, node: exp.Lateral, kind: JoinKind) -> list[Clause]:
+def _lateral(walk: Walk, frame: Frame, node: exp.Lateral) -> list[Clause]:
     inner = node.args["this"]
     if isinstance(inner, exp.Subquery):
         alias, columns = _alias(node)
-        _derived(walk, frame, node, inner, alias, columns, JoinKind.LATERAL)
+        _derived(walk, frame, node, inner, _Spot(alias, columns, JoinKind.LATERAL))
     else:
-        _function(walk, frame, node, inner, JoinKind.LATERAL)
+        _function(walk, frame, node, inner)
     return []
 
 
-def _function(walk: Walk, frame: Frame, node: Node, call: Node, kind: JoinKind) -> None:
-    """UNNEST, VALUES, FLATTEN and other table functions: a source of its own, whose arguments use what stands before."""
+def _function(walk: Walk, frame: Frame, node: Node, call: Node) -> None:
+    """UNNEST, VALUES, FLATTEN and other table functions: a source of its own, with arguments from those before it."""
     alias, columns = _alias(node)
     name = fold_name(type(call).__name__ if not isinstance(call, exp.Anonymous) else call.name)
     if isinstance(call, exp.Values):
@@ -305,30 +237,25 @@ def _function(walk: Walk, frame: Frame, node: Node, call: Node, kind: JoinKind) 
     frame.add(relation)
 
 
-def _place(
-    walk: Walk, frame: Frame, built: Built, alias: str, columns: tuple[str, ...], kind: JoinKind, span: Span | None
-) -> None:
+def _place(walk: Walk, frame: Frame, built: Built, spot: _Spot) -> None:
     """Put a built query into the block, merged into it where it only selects and joins."""
     frame.level = max(frame.level, built.level)
     if built.placed:
         walk.copied += built.weight
     built.placed = True
     if walk.copied > MAX_COPIED or built.level > MAX_LEVEL:
-        walk.note("query_too_complex", alias, span)
+        walk.note("query_too_complex", spot.alias, spot.span)
         built = Built(Select())
-        relation = Relation(alias, frame.free_key("(query)"), "(query)", span)
-        relation.kind = kind
-        frame.add(relation)
-        return
     spec = built.spec
-    merged = built.plain and isinstance(spec, Select) and bool(spec.sources) and _mergeable(spec, kind)
-    relation = Relation(alias, "" if merged else frame.free_key("(query)"), "(query)", span)
-    relation.kind = kind
-    relation.built = built
-    if merged and isinstance(spec, Select):
-        relation.inner = spec.sources
-        relation.key = spec.sources[0].key
-    _outputs(relation, built, columns)
+    merged = built.plain and isinstance(spec, Select) and bool(spec.sources) and _mergeable(spec, spot.kind)
+    relation = Relation(spot.alias, "" if merged else frame.free_key(QUERY), QUERY, spot.span)
+    relation.kind = spot.kind
+    if built.projections():
+        relation.built = built
+        if merged and isinstance(spec, Select):
+            relation.inner = spec.sources
+            relation.key = spec.sources[0].key
+        _outputs(relation, built, spot.columns)
     frame.add(relation)
 
 
@@ -343,10 +270,8 @@ def _mergeable(spec: Select, kind: JoinKind) -> bool:
 
 
 def _outputs(relation: Relation, built: Built, columns: tuple[str, ...]) -> None:
-    if not built.projections():
-        return
-    outputs = {}
-    weights = {}
+    outputs: dict[str, Expr] = {}
+    weights: dict[str, int] = {}
     names: list[str | None] = []
     for index, projection in enumerate(built.projections()):
         if type(projection.expr) is Star:

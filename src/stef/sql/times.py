@@ -9,8 +9,8 @@ from stef.records.predicates import Bound, Clause, Interval, Op, PatternKind, Pr
 from stef.sql.clock import floor_moment
 from stef.sql.literals import DAY, day_after, looks_like_date, month_after, parse_moment
 from stef.sql.logic import hull
+from stef.sql.names import type_of
 from stef.sql.schema import ColumnType
-from stef.sql.scopes import type_of
 from stef.sql.walk import Cnf, Walk
 
 _PREFIX = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?-?")

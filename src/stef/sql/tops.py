@@ -119,8 +119,7 @@ def _extreme(predicate: Predicate) -> tuple[bool, Select] | None:
     if type(expr) is Agg and expr.name in ("MAX", "MIN") and expr.arg is not None and not expr.filter:
         return (expr.name == "MAX", query) if _alike(expr.arg, predicate.subject) else None
     if query.limit == 1 and len(query.order) == 1 and not query.offset and _alike(expr, predicate.subject):
-        if _alike(query.order[0].expr, predicate.subject):
-            return query.order[0].descending, query
+        return (query.order[0].descending, query) if _alike(query.order[0].expr, predicate.subject) else None
     return None
 
 

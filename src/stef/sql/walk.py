@@ -1,6 +1,5 @@
 """The one walk over a syntax tree: what every handler is given, and the limits that keep hostile SQL harmless."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,6 +10,8 @@ from stef.records.predicates import Predicate
 from stef.records.reading import Note
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from stef.sql.schema import Schema
     from stef.sql.scopes import Built, Cte, Frame
 

@@ -1,0 +1,120 @@
+"""Derived tables that compute something, merged into the query around them where that means the same."""
+
+from sqlglot import exp
+
+from stef.records.predicates import Clause, Scope
+from stef.records.spec import Select, SetKind, SetOp
+from stef.sql import tops
+from stef.sql.blocks import Block, canonical
+from stef.sql.scopes import Built
+from stef.sql.trees import aggregated
+from stef.sql.walk import Node, Walk
+
+MAX_PUSHED = 16
+"""Branches of a set operation that a query around it is pushed into."""
+
+
+def merged(walk: Walk, node: exp.Select, block: Block, built: Built) -> Built:
+    """A block over one derived table that could not be merged before, as one block where that means the same."""
+    relation = block.frame.relations[0]
+    inner = relation.built
+    outer = built.spec
+    if inner is None or not isinstance(outer, Select):
+        return built
+    computes = block.frame.aggregates or outer.group_by
+    if isinstance(inner.spec, SetOp):
+        return _pushed(walk, node, block, built, inner) if not computes else built
+    spec = inner.spec
+    if computes or not _transparent(spec, outer, inner):
+        return built
+    scope = Scope.HAVING if spec.group_by or any(aggregated(item.expr) for item in spec.projections) else Scope.WHERE
+    if inner.windowed:
+        scope = Scope.QUALIFY
+    filters = [*spec.filters, *(Clause(clause.predicates, scope, clause.span) for clause in outer.filters)]
+    order = outer.order or spec.order
+    one = Select(
+        projections=outer.projections,
+        distinct=outer.distinct or spec.distinct,
+        sources=spec.sources,
+        joins=spec.joins,
+        filters=canonical(walk, filters),
+        group_by=spec.group_by,
+        order=order,
+        limit=outer.limit if outer.limit is not None else spec.limit,
+        offset=outer.offset if outer.offset is not None else spec.offset,
+        tops=(*spec.tops, *(outer.tops or (tops.limited(order, outer.limit) if not outer.order else ()))),
+    )
+    result = Built(one)
+    result.open = built.open
+    result.weights = built.weights
+    result.correlated = built.correlated or inner.correlated
+    result.windowed = built.windowed or inner.windowed
+    result.level = built.level
+    return result
+
+
+def _transparent(spec: Select, outer: Select, inner: Built) -> bool:
+    """Whether a query over `spec` can be said as one block."""
+    cut = spec.limit is not None or spec.offset is not None or any(not top.per for top in spec.tops)
+    if cut and (outer.filters or outer.limit is not None or outer.offset is not None or outer.distinct or outer.tops):
+        return False
+    if outer.distinct and not spec.distinct and (spec.group_by or inner.windowed):
+        return False
+    if spec.distinct or outer.distinct:
+        return {item.expr for item in outer.projections} == {item.expr for item in spec.projections}
+    return True
+
+
+def _pushed(walk: Walk, node: exp.Select, block: Block, built: Built, inner: Built) -> Built:
+    """A block over a set operation as a set operation over blocks."""
+    spec, outer = inner.spec, built.spec
+    if not isinstance(spec, SetOp) or not isinstance(outer, Select) or not inner.branches:
+        return built
+    if outer.distinct or built.windowed or spec.limit is not None or spec.tops or len(inner.branches) > MAX_PUSHED:
+        return built
+    whole = {item.expr for item in outer.projections} == {item.expr for item in inner.projections()}
+    if spec.kind is not SetKind.UNION_ALL and not whole:
+        return built
+    if outer.filters and any(top for top in outer.tops if top.per):
+        return built
+    if not outer.filters and whole and len(outer.projections) == len(inner.projections()):
+        branches = inner.branches
+    else:
+        found = node.args.get("from_")
+        target = found.args["this"] if isinstance(found, exp.From) else None
+        if not isinstance(target, exp.Table | exp.Subquery):
+            return built
+        branches = tuple(_branch(walk, node, target, branch, block) for branch in inner.branches)
+    result = Built(
+        SetOp(
+            spec.kind,
+            tuple(branch.spec for branch in branches),
+            outer.order or spec.order,
+            outer.limit,
+            outer.offset,
+            outer.tops,
+        )
+    )
+    result.branches = branches
+    result.weights = built.weights
+    result.correlated = built.correlated
+    result.level = built.level
+    return result
+
+
+def _branch(walk: Walk, node: exp.Select, target: Node, branch: Built, block: Block) -> Built:
+    frame = walk.frame
+    notes = len(walk.notes)
+    args = {key: value for key, value in node.args.items() if key not in ("with_", "order", "limit", "offset")}
+    bare = exp.Select()
+    bare.args.update(args)
+    before = walk.overrides.pop(id(target), None)
+    walk.overrides[id(target)] = branch
+    walk.frame = block.frame.parent
+    built = walk.dispatch.query(walk, bare, block.frame.env, block.frame.avoid)
+    walk.frame = frame
+    del walk.overrides[id(target)]
+    if before is not None:
+        walk.overrides[id(target)] = before
+    del walk.notes[notes:]
+    return built
