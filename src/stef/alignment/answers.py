@@ -62,9 +62,10 @@ def _match_standing(asked: Clause, placed: Placed, ground: Ground) -> Match | No
                 found = one
     if found is None:
         return None
-    if found.state is not FilterState.APPLIED or (ground.alternatives and placed.lone):
+    if found.state is not FilterState.APPLIED:
         return found
-    if len(done) > 1 and len(asked.predicates) == 1:
+    behind_or = placed.reach is Reach.EITHER or (len(done) > 1 and len(asked.predicates) == 1)
+    if behind_or and not (ground.alternatives and placed.lone):
         return Match(FilterState.ALTERED, found.tie, "behind an OR, so not in force on every row")
     if placed.reach is Reach.PART:
         return Match(FilterState.ALTERED, found.tie, "in force on a part of the rows only")

@@ -37,7 +37,7 @@ def asked_for(placed: Placed, ground: Ground, enriched_ground: Ground) -> Requir
     else:
         return None
     text = describe_clause(placed.clause)
-    partly = placed.reach is Reach.PART
+    partly = placed.reach is Reach.PART or (placed.reach is Reach.EITHER and not enriched_ground.alternatives)
     state = FilterState.ALTERED if partly else FilterState.APPLIED
     why = "in force on a part of the rows only" if partly else ""
     return RequiredFilter(text, origin, state, text, why, sql_span=span_of(placed.clause))

@@ -22,7 +22,8 @@ class Reach(StrEnum):
     """Which rows of the answer a filter holds for."""
 
     ALL = "all"
-    PART = "part"  # one branch of a union, behind an OR, or the far side of an outer join
+    PART = "part"  # one branch of a union, or the far side of an outer join
+    EITHER = "either"  # inside a subquery that stands behind an OR
     EXCLUDED = "excluded"  # inside NOT IN, NOT EXISTS, or right of EXCEPT
     SCALAR = "scalar"  # inside a subquery that yields a value
     AGGREGATE = "aggregate"  # on the rows that one aggregate counts
@@ -165,7 +166,7 @@ class _Walk:
         for clause in clauses:
             lone = len(clause.predicates) == 1 or _is_lone(clause, clauses)
             self.facts.placed.append(Placed(clause, reach, conditional, lone))
-            inner = reach if len(clause.predicates) == 1 or reach is not Reach.ALL else Reach.PART
+            inner = reach if len(clause.predicates) == 1 or reach is not Reach.ALL else Reach.EITHER
             for predicate in clause.predicates:
                 self._predicate(predicate, inner)
 
