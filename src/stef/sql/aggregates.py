@@ -14,7 +14,7 @@ from stef.sql.names import read_operand
 from stef.sql.predicates import compare
 from stef.sql.walk import Node, Walk
 
-_NAMES = {
+_NAMES: dict[type, str] = {
     exp.GroupConcat: "STRING_AGG",
     exp.ApproxDistinct: "APPROX_COUNT_DISTINCT",
     exp.Stddev: "STDDEV",
@@ -59,7 +59,7 @@ def aggregate(walk: Walk, node: Node) -> Expr:
     return _agg(walk, node, name, walk.exprs([*items, *others]), distinct=distinct)
 
 
-def _agg(
+def _agg(  # noqa: PLR0913 - what an aggregate is made of
     walk: Walk, node: Node, name: str, items: tuple[Expr, ...], *, distinct: bool, clauses: tuple[Clause, ...] = ()
 ) -> Expr:
     if walk.frame is not None:

@@ -17,7 +17,7 @@ from stef.sql.walk import Node, Walk
 MAX_OPERANDS = 64
 
 
-def flatten(node: Node, kind: type) -> list[Node]:
+def flatten(node: Node, kind: type[Node]) -> list[Node]:
     """The operands of a left-deep chain of one operator, in order."""
     operands: list[Node] = []
     while True:
@@ -124,7 +124,7 @@ _REAL_TYPES = frozenset({exp.DType.DOUBLE, exp.DType.FLOAT, exp.DType.DECIMAL, e
 _WHOLE_TYPES = frozenset({exp.DType.INT, exp.DType.BIGINT, exp.DType.SMALLINT, exp.DType.TINYINT})
 
 
-def kind_of(walk: Walk, node: Node, depth: int = 0) -> Kind:
+def kind_of(walk: Walk, node: Node, depth: int = 0) -> Kind:  # noqa: C901, PLR0912 - one case a kind
     """Whether a number is surely whole, surely not, or neither."""
     while isinstance(node, _PASSING):
         node = node.args["this"]

@@ -60,7 +60,7 @@ def finish(walk: Walk, block: Block, clauses: list[Clause]) -> Built:
         found = joins.undo_outer(walk, frame, clauses, found)
     starred = any(type(item.expr) is Star for item in block.projections)
     joins.note_sources(walk, frame, clauses, found, starred=starred)
-    sources = joins.sources(walk, frame, found)
+    sources = joins.sources(frame, found)
     filters = canonical(walk, clauses)
     block.tops += tops.limited(block.order, block.limit)
     if block.limit is not None and not block.order:

@@ -11,6 +11,7 @@ from stef.sql import tops
 from stef.sql.conditions import BOOLEAN, condition
 from stef.sql.ctes import EMPTY, environment
 from stef.sql.expressions import HANDLERS, other
+from stef.sql.foreign import FOREIGN
 from stef.sql.schema import Schema
 from stef.sql.scopes import Built, Cte, Frame
 from stef.sql.selects import limits, orders, select
@@ -110,5 +111,5 @@ def _wrapped(walk: Walk, node: exp.Subquery, env: Mapping[str, Cte], avoid: froz
     return built
 
 
-DISPATCH = Dispatch(HANDLERS, other, condition, BOOLEAN, query)
+DISPATCH = Dispatch(HANDLERS, other, condition, BOOLEAN, FOREIGN, query)
 """All handlers, put together."""

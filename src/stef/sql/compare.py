@@ -42,7 +42,7 @@ def compatible(a: Expr, b: Expr) -> bool:
     return _expr(a, b, _NONE)
 
 
-def _expr(a: Expr, b: Expr, names: Renaming) -> bool:
+def _expr(a: Expr, b: Expr, names: Renaming) -> bool:  # noqa: C901 - one case a kind
     if type(a) is not type(b):
         return False
     match a, b:
@@ -146,7 +146,7 @@ def same_value(a: Literal, b: Literal) -> bool:
     """Whether two constants are the same value; '9' and 9 are, a date is its ISO text."""
     if a.value == b.value:
         return isinstance(a.value, bool) == isinstance(b.value, bool) or a.value in (0, 1)
-    return _plain_value(a) == _plain_value(b)
+    return bool(_plain_value(a) == _plain_value(b))
 
 
 def _plain_value(literal: Literal) -> Any:
@@ -423,14 +423,14 @@ def _spec(a: Spec, b: Spec, names: Renaming) -> bool:
     return False
 
 
-def _instances(a: Select, b: Select) -> list[Renaming]:
+def _instances(a: Select, b: Select) -> list[dict[str, str]]:
     """The ways in which the instances of a table that `a` joins several times can be those of `b`."""
     mine: dict[str, list[str]] = {}
     theirs: dict[str, list[str]] = {}
     for sources, found in ((a.sources, mine), (b.sources, theirs)):
         for source in sources:
             found.setdefault(source.key.partition("#")[0], []).append(source.key)
-    orders: list[Renaming] = [{}]
+    orders: list[dict[str, str]] = [{}]
     for name, keys in mine.items():
         others = theirs.get(name, [])
         if keys == others and len(keys) == 1:

@@ -34,6 +34,8 @@ def condition(walk: Walk, node: Node, negated: bool) -> Cnf:
             return _connected(walk, node, negated)
         atom = ATOMS.get(kind)
         if atom is not None:
+            if kind in walk.foreign:
+                walk.note("function_not_in_dialect", kind.__name__.upper(), walk.span(node))
             return atom(walk, node, negated)
         return _holds(walk, node, negated)
     finally:
@@ -58,7 +60,7 @@ def _connected(walk: Walk, node: Node, negated: bool) -> Cnf:
     return [(Predicate(_opaque(walk, operands), Op.HOLDS, negated, span=span),)]
 
 
-def flatten(node: Node, kind: type) -> list[Node]:
+def flatten(node: Node, kind: type[Node]) -> list[Node]:
     """The operands of a chain of one connector, in order; a chain of 10,000 is a tree as deep, so no recursion."""
     operands: list[Node] = []
     stack = [node]
@@ -145,6 +147,8 @@ def _comparison(op: str) -> Callable[[Walk, Node, bool], Cnf]:
         if type(second) is exp.Boolean and type(first) in ATOMS and op in ("=", "<>"):
             return condition(walk, first, negated != (bool(second.this) != (op == "=")))
         if type(second) in (exp.Any, exp.All) or type(first) in (exp.Any, exp.All):
+            if exp.Any in walk.foreign:
+                walk.note("function_not_in_dialect", type(second).__name__.upper(), walk.span(node))
             return _quantified(walk, node, op, negated)
         if type(second) is exp.Tuple and type(first) is exp.Tuple and actual == "=":
             return [
@@ -303,7 +307,7 @@ def _is(walk: Walk, node: Node, negated: bool) -> Cnf:
         if negated:
             # `IS NOT TRUE` also holds for NULL.
             inner = condition(walk, args["this"], truth)
-            null = [(Predicate(walk.expr(args["this"]), Op.NULL, span=walk.span(node)),)]
+            null: Cnf = [(Predicate(walk.expr(args["this"]), Op.NULL, span=walk.span(node)),)]
             return disjoin([inner, null]) or []
         return condition(walk, args["this"], not truth)
     return compare(walk, walk.expr(args["this"]), "<>" if negated else "=", walk.expr(right), walk.span(node))

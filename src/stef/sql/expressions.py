@@ -10,6 +10,7 @@ from stef.records.predicates import Clause, Scope
 from stef.records.spec import Order
 from stef.sql import aggregates, arithmetic, clock
 from stef.sql.conditions import BOOLEAN
+from stef.sql.foreign import FOREIGN_NAMES
 from stef.sql.literals import number_literal, text_literal
 from stef.sql.logic import conjoin, to_clauses
 from stef.sql.names import read_column, read_operand
@@ -150,11 +151,13 @@ def _window(walk: Walk, node: exp.Window) -> Expr:
 
 
 def _anonymous(walk: Walk, node: exp.Anonymous) -> Expr:
+    name = node.args["this"]
+    text = name.upper() if isinstance(name, str) else name.name.upper()
+    if text in FOREIGN_NAMES.get(walk.dialect or "", ()):
+        walk.note("function_not_in_dialect", text, walk.span(node))
     found = clock.anonymous(walk, node)
     if found is not None:
         return found
-    name = node.args["this"]
-    text = name.upper() if isinstance(name, str) else name.name.upper()
     return Func(text, walk.exprs(node.args.get("expressions")))
 
 
@@ -213,7 +216,7 @@ def _name(node: Node) -> Expr:
     return text_literal(node.name) if isinstance(node, exp.Expr) else Literal(None)
 
 
-def _named(walk: Walk, node: Node) -> Expr:
+def _named(_walk: Walk, node: Node) -> Expr:
     return _name(node)
 
 
@@ -228,7 +231,7 @@ def other(walk: Walk, node: Node) -> Expr:
     shape = _SHAPES.get(kind)
     if shape is None:
         name = kind.sql_name() if isinstance(node, exp.Func) else kind.__name__.upper()  # type: ignore[attr-defined]
-        shape = _SHAPES[kind] = (name, tuple(kind.arg_types))  # type: ignore[attr-defined]
+        shape = _SHAPES[kind] = (name, tuple(kind.arg_types))
     parts: list[Expr] = []
     args = node.args
     for key in shape[1]:

@@ -8,6 +8,7 @@ from stef.sql.trees import columns, contains, sources_of
 from stef.sql.walk import Walk
 
 _OUTER = (JoinKind.LEFT, JoinKind.RIGHT, JoinKind.FULL)
+_INNER_OR_LEFT = (JoinKind.FROM, JoinKind.INNER, JoinKind.LEFT)
 
 
 def owners(frame: Frame) -> dict[str, Relation]:
@@ -52,7 +53,7 @@ def _join(clause: Clause, by_key: dict[str, Relation]) -> Join | None:
     if predicate.op is not Op.COMPARE or predicate.comparator != "=" or predicate.other is None:
         return None
     left, right = sources_of(predicate.subject), sources_of(predicate.other)
-    if not left or not right or not (left | right) <= by_key.keys():
+    if not left or not right or not by_key.keys() >= left | right:
         return None
     sure = left.isdisjoint(right) and _one(left, by_key) and _one(right, by_key)
     if not sure and (clause.scope is Scope.WHERE or not _may_join(left, right)):
@@ -74,7 +75,7 @@ def _may_join(left: set[str], right: set[str]) -> bool:
     return len(left | right) > 1
 
 
-def sources(walk: Walk, frame: Frame, joins: list[Join]) -> tuple[Source, ...]:
+def sources(frame: Frame, joins: list[Join]) -> tuple[Source, ...]:
     """The sources of a block in canonical order: sorted, where only inner joins tie them together."""
     found: list[Source] = []
     outer = any(relation.kind in _OUTER for relation in frame.relations)
@@ -211,45 +212,60 @@ def _within(clause: Clause, keys: set[str]) -> bool:
     return all(sources_of(predicate.subject) <= keys for predicate in clause.predicates)
 
 
+class _Groups:
+    """Which relations are tied to each other, directly or through others."""
+
+    __slots__ = ("_parents",)
+
+    def __init__(self, relations: list[Relation]) -> None:
+        self._parents = {id(relation): id(relation) for relation in relations}
+
+    def root(self, item: int) -> int:
+        """What stands for the group of a relation."""
+        parents = self._parents
+        while parents[item] != item:
+            parents[item] = parents[parents[item]]
+            item = parents[item]
+        return item
+
+    def unite(self, first: int, second: int) -> None:
+        """Make two relations' groups one."""
+        self._parents[self.root(second)] = self.root(first)
+
+    def tie(self, by_key: dict[str, Relation], keys: set[str]) -> None:
+        """Tie the relations that `keys` belong to."""
+        ids = [id(by_key[key]) for key in keys if key in by_key]
+        for other in ids[1:]:
+            self.unite(ids[0], other)
+
+
 def note_sources(walk: Walk, frame: Frame, clauses: list[Clause], joins: list[Join], *, starred: bool) -> None:
     """Note sources that nothing ties to the others, and joined ones that nothing uses."""
     relations = frame.relations
     if len(relations) < 2:
         return
     by_key = owners(frame)
-    parents = {id(relation): id(relation) for relation in relations}
-
-    def root(item: int) -> int:
-        while parents[item] != item:
-            parents[item] = item = parents[parents[item]]
-        return item
-
-    def tie(keys: set[str]) -> None:
-        ids = [id(by_key[key]) for key in keys if key in by_key]
-        for other in ids[1:]:
-            parents[root(other)] = root(ids[0])
-
+    groups = _Groups(relations)
     for join in joins:
-        tie(sources_of(join.left) | sources_of(join.right))
+        groups.tie(by_key, sources_of(join.left) | sources_of(join.right))
     for clause in clauses:
-        tie({key for predicate in clause.predicates for key in _predicate_sources(predicate)})
+        groups.tie(by_key, {key for predicate in clause.predicates for key in _predicate_sources(predicate)})
     for relation in relations[1:]:
         if relation.natural or relation.kind is JoinKind.LATERAL:
-            parents[root(id(relation))] = root(id(relations[0]))
-    loose = {root(id(relation)) for relation in relations if not _single_row(relation)}
+            groups.unite(id(relations[0]), id(relation))
+    loose = {groups.root(id(relation)) for relation in relations if not _single_row(relation)}
     if len(loose) > 1:
         walk.note("cartesian_product", ", ".join(sorted(relation.table for relation in relations)))
-    if starred:
-        return
+    if not starred:
+        _note_unused(walk, relations)
+
+
+def _note_unused(walk: Walk, relations: list[Relation]) -> None:
     used = any(relation.uses > 0 for relation in relations)
     for relation in relations:
-        if (
-            used
-            and relation.uses <= 0
-            and relation.joined == 1
-            and relation.kind in (JoinKind.FROM, JoinKind.INNER, JoinKind.LEFT)
-        ):
-            walk.note("unused_join", relation.table if not relation.inner else relation.inner[0].table, relation.span)
+        if used and relation.uses <= 0 and relation.joined == 1 and relation.kind in _INNER_OR_LEFT:
+            table = relation.inner[0].table if relation.inner else relation.table
+            walk.note("unused_join", table, relation.span)
 
 
 def _predicate_sources(predicate: Predicate) -> set[str]:

@@ -89,7 +89,9 @@ _FOLDING: dict[str, Callable[[str], str]] = {
 }
 
 
-def plain(walk: Walk, subject: Expr, op: str, literal: Literal, span: Span | None, *, folded: bool = False) -> Cnf:
+def plain(  # noqa: PLR0913 - what a comparison is made of
+    walk: Walk, subject: Expr, op: str, literal: Literal, span: Span | None, *, folded: bool = False
+) -> Cnf:
     """A subject without wrappers compared with a constant."""
     value = literal.value
     if value is None:
@@ -137,7 +139,7 @@ def _moment(literal: Literal) -> Literal:
     return literal
 
 
-def _position(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def _position(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     """`INSTR(x, 'a') > 0` is `x LIKE '%a%'`; `= 1` a prefix; `= 0` the opposite."""
     text = patterns.text_of(subject.args[1])
     if text is None or len(subject.args) != 2:
@@ -158,16 +160,17 @@ def _substring(walk: Walk, subject: Func, op: str, literal: Literal, span: Span 
     start, length = subject.args[1], subject.args[2]
     if type(start) is not Literal or type(length) is not Literal or start.value not in (0, 1):
         return _date_part(walk, subject, op, literal, span)
-    return _prefix(walk, subject.args[0], length.value, op, literal, span)
+    return _prefix(subject.args[0], (op, length.value), literal, span)
 
 
-def _left(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def _left(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     length = subject.args[1]
     value = length.value if type(length) is Literal else None
-    return _prefix(walk, subject.args[0], value, op, literal, span)
+    return _prefix(subject.args[0], (op, value), literal, span)
 
 
-def _prefix(walk: Walk, inner: Expr, length: object, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def _prefix(inner: Expr, test: tuple[str, object], literal: Literal, span: Span | None) -> Cnf | None:
+    op, length = test
     text = literal.text
     if length in (4, 7, 10):
         period = times.prefix_period(text, sure=length == 4)
@@ -196,7 +199,7 @@ def _date_part(walk: Walk, subject: Func, op: str, literal: Literal, span: Span 
     return None
 
 
-def _right(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def _right(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     length = subject.args[1]
     if op not in ("=", "<>") or type(length) is not Literal or length.value != len(literal.text):
         return None
@@ -208,9 +211,11 @@ def _coalesce(walk: Walk, subject: Func, op: str, literal: Literal, span: Span |
     """`COALESCE(x, 0) = 1` says the same of x, as the default would not pass; `= 0` means x = 0 or no x."""
     from stef.sql.logic import any_of  # noqa: PLC0415
 
-    if len(subject.args) != 2 or type(subject.args[1]) is not Literal or op not in ("=", "<>"):
+    if len(subject.args) != 2 or op not in ("=", "<>"):
         return None
-    inner, default = subject.args
+    inner, default = subject.args[0], subject.args[1]
+    if type(default) is not Literal:
+        return None
     same = default.value == literal.value
     if isinstance(default.value, str):
         same = default.value == fold_text(literal.text)

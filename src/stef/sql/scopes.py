@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from stef.records.expressions import Column, Expr, Span
 from stef.records.spec import JoinKind, Projection, Select, Source, Spec
-from stef.sql.schema import TableSchema
 from stef.sql.walk import MAX_COPIED, Node, Walk
 
 if TYPE_CHECKING:
     from stef.records.reading import Note
+    from stef.sql.schema import TableSchema
 
 
 class Aliases(IntEnum):

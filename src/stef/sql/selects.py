@@ -1,6 +1,7 @@
 """One SELECT: its clauses read in the order in which names come into reach."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlglot import exp
 
@@ -47,11 +48,25 @@ def select(
     block.order = orders(walk, frame, args, tuple(block.projections))
     block.limit, block.offset = limits(walk, args)
     _distinct(walk, block, args.get("distinct"))
+    _misplaced(walk, args)
     built = finish(walk, block, clauses)
     unused(walk, env, args.get("with_"))
     if len(frame.relations) == 1 and frame.relations[0].built is not None and not frame.relations[0].inner:
         return merged(walk, node, block, built)
     return built
+
+
+def _misplaced(walk: Walk, args: Mapping[str, Any]) -> None:
+    """Note a JOIN that is written after WHERE or LIMIT, which parsers take and engines do not."""
+    items = args.get("joins")
+    later = next((args[key] for key in ("where", "group", "order", "limit") if args.get(key) is not None), None)
+    if not items or later is None:
+        return
+    inner = later.args.get("this") or later.args.get("expression") or later.expressions
+    first = walk.span(inner[0] if isinstance(inner, list) else inner)
+    last = walk.span(items[-1].args["this"])
+    if first is not None and last is not None and last[0] > first[0]:
+        walk.note("join_after_where", "", last)
 
 
 def _carried(relation: Relation) -> list[Clause]:

@@ -45,7 +45,9 @@ def _periods(subject: Expr, op: str, period: Period, literal: Literal, span: Spa
     return in_period(subject, op, Bound(period[0], True, literal), Bound(period[1], False, literal), span)
 
 
-def against_moment(walk: Walk, subject: Expr, op: str, literal: Literal, span: Span | None) -> Cnf:
+def against_moment(  # noqa: C901 - one case an operator and kind of moment
+    walk: Walk, subject: Expr, op: str, literal: Literal, span: Span | None
+) -> Cnf:
     """A time compared with a date or timestamp."""
     value = literal.value
     whole_day = False
@@ -100,7 +102,7 @@ def next_period(value: Relative) -> Relative | None:
     return Relative(value.floor, value.offset + 1, value.floor)
 
 
-def year_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def year_test(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     """YEAR(x) compared with a number, or with the year of now."""
     year = _number(literal)
     if year is None or not 1 <= year <= 9998:
@@ -123,7 +125,7 @@ def _number(literal: Literal) -> int | None:
     return None
 
 
-def part_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def part_test(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     """MONTH(x), DAY(x), … compared with a number that may be written as text ('03')."""
     value = _number(literal)
     if value is None or type(literal.value) is int:
@@ -136,7 +138,7 @@ def part_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span |
     return [(Predicate(subject, Op.RANGE, interval=interval, span=span),)]
 
 
-def format_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def format_test(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     """A time written as year and month (or day) compared with such a text."""
     fmt = subject.args[1]
     if type(fmt) is not Literal or not isinstance(literal.value, str | int):
@@ -157,7 +159,7 @@ def format_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span
     return _periods(subject.args[0], op, period, literal, span)
 
 
-def day_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def day_test(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     """DATE(x) compared with a day: exact, whatever the type of x."""
     value = literal.value
     if isinstance(value, Relative):
@@ -173,7 +175,7 @@ def day_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | 
     return _periods(subject.args[0], op, (start, day_after(start)), literal, span)
 
 
-def trunc_test(walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
+def trunc_test(_walk: Walk, subject: Func, op: str, literal: Literal, span: Span | None) -> Cnf | None:
     """DATE_TRUNC(unit, x) compared with the start of such a unit."""
     unit = subject.args[0]
     inner = subject.args[1]
@@ -248,7 +250,7 @@ def same_period(left: Expr, right: Expr, op: str, span: Span | None) -> Cnf | No
     return None
 
 
-def combine(clauses: list[Clause]) -> list[Clause]:
+def combine(clauses: list[Clause]) -> list[Clause]:  # noqa: C901 - three nested searches over few clauses
     """`YEAR(x) = 2024 AND MONTH(x) = 3`, which by now is a year and a MONTH, as one month; quarters and days alike."""
     parts: dict[Expr, list[int]] = {}
     for index, clause in enumerate(clauses):

@@ -37,6 +37,7 @@ class Dispatch:
     other: "Callable[[Walk, Node], Expr]"
     condition: "Callable[[Walk, Node, bool], Cnf]"
     boolean: frozenset[type[Node]]
+    foreign: "Mapping[str, frozenset[type[Node]]]"
     query: "Callable[[Walk, Node, Mapping[str, Cte], frozenset[str]], Built]"
 
 
@@ -48,6 +49,7 @@ class Walk:
         "depth",
         "dialect",
         "dispatch",
+        "foreign",
         "frame",
         "notes",
         "overrides",
@@ -59,6 +61,7 @@ class Walk:
 
     def __init__(self, dispatch: Dispatch, text: str, dialect: str | None, schema: "Schema | None") -> None:
         self.dispatch = dispatch
+        self.foreign: frozenset[type[Node]] = dispatch.foreign.get(dialect or "", frozenset())
         self.text = text
         self.dialect = dialect
         self.schema = schema
@@ -77,6 +80,8 @@ class Walk:
             node = node.args["this"]
             kind = type(node)
         self.size += 1
+        if kind in self.foreign:
+            self.note("function_not_in_dialect", kind.__name__.upper(), self.span(node))
         if self.depth >= MAX_DEPTH:
             return Opaque("too_deep")
         self.depth += 1
