@@ -149,8 +149,9 @@ def on_a_terminal(*arguments: object) -> str:
             break
         pieces.append(piece)
     os.close(parent)
-    assert running.wait() == 0
-    return b"".join(pieces).decode()
+    text = b"".join(pieces).decode()
+    assert running.wait() == 0, text
+    return text
 
 
 def test_on_a_terminal_question_and_sql_stand_side_by_side(run: Path) -> None:

@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from stef.errors import InputError, UserError
 from stef.runs.paths import follow, parse_path, show_path
 from stef.runs.read import read_records
 from stef.runs.records import BadLine, Record
-from stef.runs.sources import Source, find_sources
+from stef.runs.sources import FORMATS, Source, find_sources
 from stef.runs.values import READERS
 
 HERE = Path(__file__).parent
@@ -172,6 +174,50 @@ def test_what_cannot_be_found(argument: str, word: str, tmp_path: Path) -> None:
     (tmp_path / "run/run.json").write_text("{}")
     with pytest.raises(InputError, match=word), find_sources([str(tmp_path / argument)]):
         pass
+
+
+PIECES = st.sampled_from(
+    [
+        b'{"q": 1}',
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b",",
+        b"\n",
+        b"\r",
+        b'"',
+        b"\\",
+        b"\x00",
+        b"\xff",
+        b"\xc3\xa4",
+        b"\xef\xbb\xbf",
+        b"q,s",
+        b"1;2",
+        b"\t",
+        b"null",
+        b"1e999",
+        b'"\\ud800"',
+        b" ",
+        b"PAR1",
+        b"\x1f\x8b",
+        b"\xff\xfe",
+    ]
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
+@given(st.lists(PIECES, max_size=12).map(b"".join) | st.binary(max_size=60), st.sampled_from(sorted(FORMATS)))
+def test_no_bytes_break_the_reader(tmp_path: Path, content: bytes, ending: str) -> None:
+    """Whatever a file holds and is called: records and broken lines in order, or an InputError."""
+    path = tmp_path / f"a{ending}"
+    path.write_bytes(content)
+    try:
+        items = list(read_records([Source(path, path.name)]))
+    except InputError:
+        return
+    assert [item.row for item in items] == list(range(len(items)))
+    assert all(isinstance(item, BadLine) or isinstance(item.fields, dict) for item in items)
 
 
 MEASURE = """

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SHOWN_BAD_LINES = 10
 _SHOWN_FIELDS = 20
+_EVERY = 10
 
 
 @contextmanager
@@ -74,6 +75,8 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
         task = bar.add_task("reading", total=None)
 
         def advance(progress: Progress) -> None:
+            if progress.turns % _EVERY:
+                return
             resumed = f", {progress.resumed:,} of them before" if progress.resumed else ""
             broken = f", {progress.bad_lines:,} broken lines" if progress.bad_lines else ""
             bar.update(task, description=f"{progress.turns:,} turns scored{resumed}{broken}")

@@ -195,6 +195,7 @@ def _balanced_end(text: str) -> int | None:
         elif char in ("}", "]"):
             depth -= 1
             if depth <= 0:
-                return token.end() if depth == 0 else token.start()
+                # A stray bracket at the start is taken with it: each step must go on.
+                return token.end() if depth == 0 else max(token.start(), 1)
     comma = text.find(",") if depth == 0 and text[:1] not in "{[" else -1
     return comma if comma > 0 else None

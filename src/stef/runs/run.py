@@ -1,5 +1,6 @@
 """A RUN read back: its settings, its rows in order, one turn by its id or row."""
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,9 @@ from stef.errors import InputError, RunExistsError
 from stef.runs.folder import COMPLETE, read_run
 
 _BATCH = 2_000
+_MOST_FOUND = 100
+_LONGEST_NUMBER = 18
+_FIND = "SELECT row FROM turns WHERE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,27 @@ class Run:
 
         Raises InputError, with the nearest ids, where there is none.
         """
-        found = self._matching("id = ?", wanted)
-        if not found and wanted.lstrip("#").isdigit():
-            found = self._matching("row = ?", int(wanted.lstrip("#")))
+        rows = [one["row"] for one in self.query(f"{_FIND} id = ? ORDER BY row LIMIT {_MOST_FOUND}", [wanted])]
+        number = wanted.removeprefix("#")
+        if not rows and number.isascii() and number.isdigit() and len(number) < _LONGEST_NUMBER:
+            rows = [int(number)]
+        found = self._rows_numbered(rows)
         if found:
             return found
         raise InputError(f"{self.path}: no turn {wanted!r}{self._nearest(wanted)}")
 
-    def _matching(self, condition: str, value: str | int) -> list[dict[str, Any]]:
-        return self.query(f"SELECT * FROM turns WHERE {condition} ORDER BY row LIMIT 100", [value])  # noqa: S608
+    def _rows_numbered(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        """The whole rows with these numbers, in their order."""
+        import pyarrow as pa  # noqa: PLC0415  heavy
+        import pyarrow.parquet as pq  # noqa: PLC0415  heavy
+
+        found: list[dict[str, Any]] = []
+        for part in self.parts() if numbers else ():
+            try:
+                found += pq.read_table(part, filters=[("row", "in", list(numbers))]).to_pylist()
+            except (pa.ArrowException, OSError) as error:
+                raise InputError(f"{part}: cannot be read: {str(error).splitlines()[0]}") from error
+        return found
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
         """The answer of a SELECT over the view `turns`, as records. Raises InputError where the RUN cannot be read."""
@@ -71,9 +87,13 @@ class Run:
 
         if not self.parts():
             return []
-        with duckdb.connect() as connection:
+        # No extension is fetched from anywhere, and nothing is spilled into the user's folder.
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "autoinstall_known_extensions": False,
+            "temp_directory": tempfile.gettempdir(),
+        }
+        with duckdb.connect(config=config) as connection:
             try:
-                connection.execute("SET TimeZone = 'UTC'")
                 files = connection.read_parquet([str(part) for part in self.parts()])
                 files.create_view("turns")
                 answer = connection.execute(sql, list(parameters))
