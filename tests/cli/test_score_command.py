@@ -212,7 +212,7 @@ def test_part_k_holds_its_input_rows(tmp_path: Path, stef: Callable[..., Done]) 
 
 def test_two_at_once(tmp_path: Path, process: Callable[..., Done]) -> None:
     """A RUN that is being written is not written by a second process."""
-    log = many(tmp_path / "log.jsonl", 3000)
+    log = many(tmp_path / "log.jsonl", 12_000)
     running = start("score", log, "-o", tmp_path / "run", "--part-rows", 50)
     try:
         wait_for(tmp_path / "run/turns/part-00000.parquet", running)
