@@ -126,7 +126,7 @@ def _in_reach(walk: Walk, frame: Frame, name: str, span: Span | None) -> Expr | 
         if found is not None:
             if depth:
                 _mark_correlated(frame, depth)
-                if walk.schema is not None and frame.relations:
+                if walk.schema is not None and walk.schema.tables and frame.relations:
                     walk.note("silently_correlated", name, span)
             return found
         block = block.parent
@@ -210,5 +210,4 @@ def type_of(walk: Walk, expr: Expr) -> ColumnType | None:
     """The type of a column where a schema states it."""
     if walk.schema is None or type(expr) is not Column or len(expr.sources) != 1:
         return None
-    table = walk.schema.table(expr.sources[0].partition("#")[0], "")
-    return table.columns.get(expr.name) if table is not None else None
+    return walk.schema.type_of(expr.sources[0].partition("#")[0], expr.name)

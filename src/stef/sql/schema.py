@@ -77,9 +77,13 @@ class TableSchema:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Tables by folded name (last part and, where it was written, the full one)."""
+    """What is known of a database: whole tables by folded name (last part and, where it was written, the full one).
+
+    `types` are types of single columns, by folded `column` or `table.column`, of tables that are otherwise unknown.
+    """
 
     tables: Mapping[str, TableSchema] = field(default_factory=dict)
+    types: Mapping[str, ColumnType] = field(default_factory=dict)
 
     @classmethod
     def from_ddl(cls, statements: Sequence[str], dialect: str | None = None) -> "Schema":
@@ -90,6 +94,25 @@ class Schema:
                 if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):
                     _add(tables, tree.this)
         return cls(tables)
+
+    @classmethod
+    def from_types(cls, types: Mapping[str, str], dialect: str | None = None) -> "Schema":
+        """The types of single columns, as rules state them (`column` or `table.column` → SQL type)."""
+        found: dict[str, ColumnType] = {}
+        for name, kind in types.items():
+            for tree in _parse(f"CREATE TABLE t (c {kind})", dialect):
+                defined = tree.find(exp.ColumnDef)
+                if defined is not None:
+                    parts = (fold_name(part) for part in name.split(".")[-2:])
+                    found[".".join(parts)] = _type(defined.args.get("kind"))
+        return cls(types=found)
+
+    def type_of(self, table: str, column: str) -> ColumnType | None:
+        """The type of a column of a table (both folded), None where it is unknown."""
+        described = self.tables.get(table)
+        if described is not None:
+            return described.columns.get(column)
+        return self.types.get(f"{table}.{column}") or self.types.get(column)
 
     def table(self, name: str, full: str) -> TableSchema | None:
         """The table `full` (or, where that is unknown, of the bare `name`), folded; None where it is not described."""
