@@ -177,7 +177,7 @@ class ScriptedReader:
         self.asked: list[str] = []
         self._fault = fault
 
-    async def read(self, text: str, **_: object) -> QuestionReading:
+    async def read(self, text: str, **_: object) -> QuestionReading:  # noqa: D102
         self.asked.append(text)
         if self._fault is not None:
             raise self._fault

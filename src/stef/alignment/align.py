@@ -6,7 +6,7 @@ from stef.alignment.clock import Clock, at
 from stef.alignment.dimensions import DIMENSIONS
 from stef.alignment.facts import facts_of
 from stef.alignment.filters import align_filters
-from stef.alignment.ground import ground_of
+from stef.alignment.ground import grounds_of
 from stef.alignment.policy import Policy
 from stef.alignment.required import wanted_filters
 from stef.alignment.sides import Sides, block_of
@@ -23,7 +23,20 @@ def align(  # noqa: PLR0913  # the two sides, and what a comparison of them rest
     enrichment: Enrichment,
     clock: Clock | None = None,
 ) -> Alignment:
-    """The alignment of a readable question with readable SQL, dimension by dimension.
+    """The alignment of a readable question with readable SQL, dimension by dimension (see `align_sides`)."""
+    return align_sides(question, enriched, sql, policy, enrichment=enrichment, clock=clock)[1]
+
+
+def align_sides(  # noqa: PLR0913  # the two sides, and what a comparison of them rests on
+    question: QuestionReading,
+    enriched: QuestionReading | None,
+    sql: SqlReading,
+    policy: Policy,
+    *,
+    enrichment: Enrichment,
+    clock: Clock | None = None,
+) -> tuple[Sides, Alignment]:
+    """What a comparison of a readable question with readable SQL rests on, and the alignment that came of it.
 
     The user's question wins: what only the enriched question asks for counts where `enrichment` says that it settles
     something. With a `clock`, relative periods of the SQL are read by it, as the question's were.
@@ -36,8 +49,7 @@ def align(  # noqa: PLR0913  # the two sides, and what a comparison of them rest
         done.subqueries = 0
     if clock is not None:
         done.placed = [replace(placed, clause=at(placed.clause, clock)) for placed in done.placed]
-    own = ground_of(policy, question)
-    both = own if enriched is None else ground_of(policy, question, enriched)
-    filters = align_filters(wanted_filters(question, enriched, enrichment), done, policy, own, both)
-    sides = Sides(block_of(question), question, enriched, sql, done, policy, both, filters)
-    return Alignment(filters, tuple(dimension(sides) for dimension in DIMENSIONS))
+    grounds = grounds_of(policy, question, enriched, enrichment)
+    filters = align_filters(wanted_filters(question, enriched, enrichment), done, policy, grounds)
+    sides = Sides(block_of(question), question, enriched, sql, done, policy, grounds.both, filters)
+    return sides, Alignment(filters, tuple(dimension(sides) for dimension in DIMENSIONS))

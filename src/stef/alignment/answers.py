@@ -90,7 +90,7 @@ def in_parts(asked: Clause, placed: list[Placed]) -> list[int]:
         if part and all(word in rest for word in part):
             rest = [word for word in rest if word not in part]
             places.append(place)
-    return [] if rest else places
+    return [] if rest or len(places) < 2 else places
 
 
 def as_required(want: Wanted, answer: Answer, placed: list[Placed]) -> RequiredFilter:

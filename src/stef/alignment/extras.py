@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from stef.alignment.answers import span_of
 from stef.alignment.facts import Facts, Placed, Reach
-from stef.alignment.ground import Ground
+from stef.alignment.ground import Ground, Grounds
 from stef.alignment.intervals import numeric
 from stef.alignment.match import tie_expr
 from stef.alignment.policy import Policy, RuleClause
@@ -28,19 +28,33 @@ def stands_alone(placed: Placed) -> bool:
     )
 
 
-def asked_for(placed: Placed, ground: Ground, enriched_ground: Ground) -> RequiredFilter | None:
-    """The clause as an asked filter, where the turn mentions every constant of it; else None."""
-    if all(_grounded(predicate, ground) for predicate in placed.clause.predicates):
+def asked_for(placed: Placed, grounds: Grounds) -> RequiredFilter | None:
+    """The clause as an asked filter, where the turn mentions every constant of it; else None.
+
+    What only an invention of the enriched question mentions is not asked for.
+    """
+    if _all_grounded(placed, grounds.question):
         origin = Origin.QUESTION
-    elif all(_grounded(predicate, enriched_ground) for predicate in placed.clause.predicates):
+    elif _all_grounded(placed, grounds.both) and not _any_invented(placed, grounds.invented):
         origin = Origin.ENRICHED
     else:
         return None
     text = describe_clause(placed.clause)
-    partly = placed.reach is Reach.PART or (placed.reach is Reach.EITHER and not enriched_ground.alternatives)
+    partly = placed.reach is Reach.PART or (placed.reach is Reach.EITHER and not grounds.both.alternatives)
     state = FilterState.ALTERED if partly else FilterState.APPLIED
     why = "in force on a part of the rows only" if partly else ""
     return RequiredFilter(text, origin, state, text, why, sql_span=span_of(placed.clause))
+
+
+def _all_grounded(placed: Placed, ground: Ground) -> bool:
+    return all(_grounded(predicate, ground) for predicate in placed.clause.predicates)
+
+
+def _any_invented(placed: Placed, invented: Ground | None) -> bool:
+    return invented is not None and any(
+        predicate.op in (Op.IN, Op.RANGE, Op.LIKE) and _grounded(predicate, invented)
+        for predicate in placed.clause.predicates
+    )
 
 
 def _grounded(predicate: Predicate, ground: Ground) -> bool:

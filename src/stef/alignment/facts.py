@@ -45,9 +45,13 @@ class Placed:
 
 @dataclass(slots=True)
 class Facts:
-    """What a Spec says, flat. `answer` is the outermost block (the first branch of a set operation)."""
+    """What a Spec says, flat. `answer` is the outermost block (the first branch of a set operation).
+
+    `blocks` are all query blocks, each before those inside it, with the rows of the answer that it bears on.
+    """
 
     answer: Select
+    blocks: list[tuple[Select, Reach]] = field(default_factory=list)
     placed: list[Placed] = field(default_factory=list)
     aggregates: list[Agg] = field(default_factory=list)
     operators: set[str] = field(default_factory=set)
@@ -113,6 +117,7 @@ class _Walk:
         if isinstance(spec, SetOp):
             self._set_operation(spec, reach)
             return
+        facts.blocks.append((spec, reach))
         facts.group_by.extend(spec.group_by)
         for source in spec.sources:
             if source.query is None:

@@ -6,7 +6,7 @@ from stef.alignment.answers import as_covered, as_required, best_answer, in_part
 from stef.alignment.classify import classify_filters
 from stef.alignment.extras import as_extra, asked_for, is_structural, speaks_of, stands_alone
 from stef.alignment.facts import Facts, Placed, Reach
-from stef.alignment.ground import Ground, fold
+from stef.alignment.ground import Ground, Grounds, fold
 from stef.alignment.match import tie_expr
 from stef.alignment.policy import Policy, RuleClause
 from stef.alignment.required import Wanted
@@ -17,16 +17,11 @@ from stef.sql.describe import describe_clause
 _TIED = 0.5
 
 
-def align_filters(
-    wanted: tuple[Wanted, ...], facts: Facts, policy: Policy, ground: Ground, enriched_ground: Ground
-) -> FiltersAligned:
-    """The states of `wanted` and of the policy's mandatory filters, the extras, and their class.
-
-    `ground` holds the words of the question alone, `enriched_ground` those of both.
-    """
+def align_filters(wanted: tuple[Wanted, ...], facts: Facts, policy: Policy, grounds: Grounds) -> FiltersAligned:
+    """The states of `wanted` and of the policy's mandatory filters, the extras, and their class."""
     used: set[int] = set()
-    wanted = tuple(replace(want, critical=_is_critical(want, policy, enriched_ground)) for want in wanted)
-    asked = [_answered(want, wanted, facts, enriched_ground, used) for want in wanted]
+    wanted = tuple(replace(want, critical=_is_critical(want, policy, grounds.both)) for want in wanted)
+    asked = [_answered(want, wanted, facts, grounds.both, used) for want in wanted]
     unmet = tuple(
         predicate
         for want, one in zip(wanted, asked, strict=True)
@@ -39,11 +34,11 @@ def align_filters(
     for place, placed in enumerate(facts.placed):
         if place in used or not stands_alone(placed):
             continue
-        mentioned = asked_for(placed, ground, enriched_ground)
+        mentioned = asked_for(placed, grounds)
         if mentioned is not None:
             required.append(mentioned)
         elif not is_structural(placed.clause, facts):
-            extras.append(as_extra(placed.clause, facts, policy, unmet, enriched_ground))
+            extras.append(as_extra(placed.clause, facts, policy, unmet, grounds.both))
     done = tuple(required), tuple(extras)
     return FiltersAligned(classify_filters(*done), *done)
 

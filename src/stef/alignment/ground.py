@@ -13,6 +13,7 @@ from stef.alignment.policy import Policy
 from stef.question.numbers import find_numbers
 from stef.question.synonyms import GENERIC, related
 from stef.question.words import name_stems, tokenize
+from stef.records.alignment import Enrichment
 from stef.records.expressions import Agg, Binary, Case, Column, Expr, Func, Literal, Opaque, Phrase, Subquery, Window
 from stef.records.reading import QuestionReading, Tie
 from stef.records.spec import SetOp
@@ -89,6 +90,9 @@ class Ground:
         """Whether the turn mentions this constant: its text, its words, its number, or a business name of it."""
         number = numeric(literal)
         text = fold(literal.text or str(literal.value))
+        stored = self.stored_for(text.strip(), subject)
+        if stored and text.strip() not in stored:
+            return False  # the rules know another spelling for this column
         if number is not None and number in self.numbers:
             return True
         if text.strip() and text in self.text:
@@ -100,6 +104,12 @@ class Ground:
         if self._goes_by(text.strip(), subject):
             return True
         return self._mentions_words(text.split())
+
+    def stored_for(self, name: str, subject: Expr | None) -> frozenset[str]:
+        """What the rules say is stored in this column for a name of a value (folded); empty: they say nothing."""
+        if not isinstance(subject, Column) or name not in self.values:
+            return frozenset()
+        return frozenset(value for of, value in self.values[name] if of == subject.name)
 
     def _goes_by(self, stored: str, subject: Expr | None) -> bool:
         """Whether the turn mentions a business name of this stored value."""
@@ -125,6 +135,27 @@ class Ground:
         if stems and all(self.near.get(stem, 0.0) >= 0.7 for stem in stems):
             return True
         return len(word) >= 4 and any(_nearly(stem, word) for stem in self.stems)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """The words of the question alone, of question and enriched question, and of what the latter invented."""
+
+    question: Ground
+    both: Ground
+    invented: Ground | None = None
+
+
+def grounds_of(
+    policy: Policy, question: QuestionReading, enriched: QuestionReading | None, enrichment: Enrichment
+) -> Grounds:
+    """The grounds of one turn."""
+    own = ground_of(policy, question)
+    if enriched is None:
+        return Grounds(own, own)
+    added = "; ".join((*enrichment.added, *(text.rpartition("→")[2] for text in enrichment.contradicted)))
+    invented = ground_of(policy, QuestionReading(added, words=tokenize(added))) if added else None
+    return Grounds(own, ground_of(policy, question, enriched), invented)
 
 
 def ground_of(policy: Policy, *readings: QuestionReading | None) -> Ground:

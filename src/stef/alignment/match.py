@@ -141,14 +141,12 @@ def _is_asked(value: Literal, asked: tuple[Literal, ...], done: Predicate, groun
 def _same_value(asked: Literal, done: Literal, subject: Expr, ground: Ground) -> bool:
     """Equal as they stand, as numbers, as folded text, or as a business name and what is stored for it."""
     number, text = numeric(asked), fold(asked.text or str(asked.value))
+    stored = ground.stored_for(text.strip(), subject)
+    if stored:
+        return fold(done.text or str(done.value)).strip() in stored
     if asked.value == done.value or (number is not None and number == numeric(done)):
         return True
-    spelled = fold(done.text or str(done.value))
-    if spelled == text:
-        return True
-    pairs = ground.values.get(text.strip(), frozenset())
-    column = subject.name if isinstance(subject, Column) else None
-    return any(value == spelled.strip() and column in (None, of) for of, value in pairs)
+    return fold(done.text or str(done.value)) == text
 
 
 def _match_range(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:

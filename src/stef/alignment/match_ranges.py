@@ -1,6 +1,7 @@
 """An asked range or period against a range, and against single values, in the SQL."""
 
 from datetime import datetime, timedelta
+from math import isclose
 from typing import TypeAlias
 
 from stef.alignment.ground import Ground
@@ -35,6 +36,8 @@ def match_intervals(asked: Predicate, done: Predicate, tied: float, ground: Grou
             found = relation(asked.interval, dates)
         elif years is not None:
             found = relation(years, interval, integers=True)
+    if found is not Relation.SAME and _same_in_another_unit(asked.interval, interval, ground):
+        found = Relation.SAME
     if found is None or found is Relation.APART:
         return None
     if found in (Relation.OVERLAPPING, Relation.WEAKER, Relation.STRICTER) and not _related(asked, done, tied):
@@ -43,6 +46,47 @@ def match_intervals(asked: Predicate, done: Predicate, tied: float, ground: Grou
         found = Relation.SAME
     state, why = _STATES[found]
     return Match(state, tied, why)
+
+
+# How many of what a column may count one named unit is.
+_UNITS = {
+    "minut": (60, 60_000, 1 / 60),
+    "hour": (60, 3600, 3_600_000, 1 / 24),
+    "second": (1000,),
+    "day": (24, 1440, 86_400),
+    "week": (7,),
+    "year": (12, 365),
+    "kilomet": (1000,),
+    "meter": (100, 1000, 0.001),
+    "kg": (1000,),
+    "kilogram": (1000,),
+    "ton": (1000,),
+    "percent": (0.01,),
+    "thousand": (1000, 0.001),
+    "million": (1_000_000, 0.001, 1e-6),
+    "billion": (1e9, 1e-3),
+    "mb": (1024, 1_048_576, 1000, 1_000_000),
+    "gb": (1024, 1_073_741_824, 1000, 1e9),
+}
+
+
+def _same_in_another_unit(asked: Interval, done: Interval, ground: Ground) -> bool:
+    """ "Longer than 5 minutes" against milliseconds: each end is the asked one times one factor of a named unit."""
+    for unit, factors in _UNITS.items():
+        if unit in ground.stems:
+            for factor in factors:
+                if _scaled(asked.low, done.low, factor) and _scaled(asked.high, done.high, factor):
+                    return True
+    return False
+
+
+def _scaled(asked: Bound | None, done: Bound | None, factor: float) -> bool:
+    if asked is None or done is None:
+        return asked is done
+    left, right = numeric(Literal(asked.value)), numeric(Literal(done.value))
+    if left is None or right is None or asked.inclusive != done.inclusive:
+        return False
+    return isclose(left * factor, right, rel_tol=1e-9)
 
 
 def _other_end_asked(asked: Interval, done: Interval, ground: Ground) -> bool:

@@ -84,14 +84,18 @@ def fold(name: str) -> str:
 _OWN = {fold(target): target for target in READERS}
 
 
-def plan_aliases(keys: tuple[str, ...], taken: frozenset[str]) -> dict[str, tuple[Path, ...]]:
+def plan_aliases(
+    keys: tuple[str, ...], taken: frozenset[str], objects: frozenset[str] = frozenset()
+) -> dict[str, tuple[Path, ...]]:
     """For each target that nobody named (`taken` are those that somebody did): the keys that may hold it, best first.
 
-    A key that is a target's own name belongs to that target alone.
+    A key that is a target's own name belongs to that target alone. A key among `objects` is not taken by another name:
+    what is asked for lies inside it.
     """
     by_fold: dict[str, str] = {}
     for key in keys:
-        by_fold.setdefault(fold(key), key)
+        if key not in objects or fold(key) in _OWN:
+            by_fold.setdefault(fold(key), key)
     plan: dict[str, tuple[Path, ...]] = {}
     for target in READERS:
         if target in taken:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -46,7 +46,7 @@ class Mapper:
 
     def __init__(self, fields: FieldMap) -> None:
         self._map = fields
-        self._plans: dict[tuple[str, ...], dict[str, tuple[Path, ...]]] = {}
+        self._plans: dict[tuple[tuple[str, ...], frozenset[str]], dict[str, tuple[Path, ...]]] = {}
         self.notes = MappingNotes()
 
     def rows(self, items: Iterable[Item]) -> Iterator[Row | BadLine]:
@@ -86,7 +86,7 @@ class Mapper:
     def _values(self, record: Record) -> dict[str, Any]:
         """The value of each target; a ValueError where there is one that cannot be read."""
         values: dict[str, Any] = {}
-        plan = self._plan(tuple(record.fields))
+        plan = self._plan(tuple(record.fields), _objects(record.fields))
         for target, paths in plan.items():
             for path in paths:
                 raw = record.fields.get(path[0]) if len(path) == 1 else follow(record.fields, path)
@@ -100,17 +100,17 @@ class Mapper:
         _join_hint(values)
         return values
 
-    def _plan(self, keys: tuple[str, ...]) -> dict[str, tuple[Path, ...]]:
-        plan = self._plans.get(keys)
+    def _plan(self, keys: tuple[str, ...], objects: frozenset[str]) -> dict[str, tuple[Path, ...]]:
+        plan = self._plans.get((keys, objects))
         if plan is None:
             plan = dict(self._map.said)
             if self._map.aliases:
-                found = plan_aliases(keys, frozenset(plan))
+                found = plan_aliases(keys, frozenset(plan), objects)
                 self._note_aliases(found)
                 plan.update(found)
             self._note_dropped(keys, plan)
             if len(self._plans) < 1024:
-                self._plans[keys] = plan
+                self._plans[keys, objects] = plan
         return plan
 
     def _note_aliases(self, found: dict[str, tuple[Path, ...]]) -> None:
@@ -138,6 +138,11 @@ class Mapper:
             missing.append("sql")
         if missing:
             raise InputError(_no_such_field(missing, records))
+
+
+def _objects(fields: Mapping[str, Any]) -> frozenset[str]:
+    """The keys whose values are objects: what they hold has to be named by a path."""
+    return frozenset(key for key, value in fields.items() if type(value) is dict)
 
 
 def _put(values: dict[str, Any], target: str, raw: Any, path: Path) -> None:

@@ -19,7 +19,7 @@ def align_grouping(sides: Sides) -> DimensionAligned:
         if place is not None:
             used.add(place)
             matched.append(Matched(describe_expr(want), describe_expr(keys[place]), 1.0, getattr(want, "span", None)))
-        elif keys and not used:
+        elif keys and not used and sides.ground.names_expr(keys[0], tables=False) >= 0.5:
             used.add(0)
             matched.append(Matched(describe_expr(want), describe_expr(keys[0]), 0.3, getattr(want, "span", None)))
         else:
