@@ -23,13 +23,15 @@ from sqlglot.errors import SqlglotError
 import stef.question.read
 from stef import Evaluator, Turn
 from stef.evaluator import application, prepare
+from stef.findings import RuleSet
 
 GOAL = 8.0
 WHOLE = "whole, as in the log"
 STAGES = {
     "  read sql": ((application, "read_sql"),),
     "  read question": ((prepare, "read_question"),),
-    "  align": ((prepare, "check_enrichment"), (prepare, "align")),
+    "  align": ((prepare, "check_enrichment"), (prepare, "align_sides")),
+    "  findings": ((prepare, "context_of"), (RuleSet, "run")),
     "  describe": ((prepare, "describe"),),
 }
 FIELDS = frozenset(Turn.model_fields)

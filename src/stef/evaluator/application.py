@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from stef.alignment.clock import Clock
 from stef.alignment.policy import Policy, compile_policy
+from stef.findings import RuleSet, rule_set
 from stef.records.reading import SqlReading
 from stef.records.turn import Turn
 from stef.rules import AppRules, resolve, rules_hash
@@ -23,6 +24,7 @@ class Application:
     policy: Policy
     zone: ZoneInfo
     schema: Schema | None
+    findings: RuleSet
 
     def clock(self, turn: Turn) -> Clock | None:
         """The turn's time as a naive local time of the application; a naive timestamp is one already."""
@@ -46,7 +48,7 @@ def open_application(rules: AppRules) -> Application:
         check_dialect(merged.dialect)
     schema = Schema.from_types(merged.column_types) if merged.column_types else None
     zone = ZoneInfo(merged.calendar.time_zone)
-    return Application(merged, rules_hash(merged), compile_policy(merged), zone, schema)
+    return Application(merged, rules_hash(merged), compile_policy(merged), zone, schema, rule_set(merged.findings))
 
 
 @lru_cache(maxsize=256)

@@ -23,7 +23,7 @@ def finish_turn(prepared: Prepared, judgement: Judgement | Unscored | None) -> A
         () if request is None else request.done,
         None if request is None else request.alignment,
         None if request is None else request.enrichment,
-        () if request is None else request.findings,
+        () if request is None else (*request.findings, *prepared.faults),
         () if reading is None else reading.notes,
         verdict,
         application.hash,

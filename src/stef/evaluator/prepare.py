@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from stef.alignment.align import align
+from stef.alignment.align import align_sides
 from stef.alignment.enrichment import check_enrichment
 from stef.evaluator.application import Application
+from stef.findings import Finding, context_of
 from stef.question.read import read_question
 from stef.records.assessment import Unscored
 from stef.records.reading import QuestionReading, SqlReading
@@ -25,13 +26,17 @@ TOLERATED = (
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A turn, read and aligned: a `request` for the judge, or the reason why there is nothing to judge."""
+    """A turn, read and aligned: a `request` for the judge, or the reason why there is nothing to judge.
+
+    `faults`: rules that raised on this turn; they are counted, and no judge sees them.
+    """
 
     turn: Turn
     application: Application
     request: JudgeRequest | None = None
     unscored: Unscored | None = None
     sql: SqlReading | None = None
+    faults: tuple[Finding, ...] = ()
 
 
 def open_turn(turn: Turn, application: Application, dialect: str | None) -> Prepared:
@@ -63,16 +68,18 @@ def align_turn(opened: Prepared, question: QuestionReading | None, enriched: Que
         return replace(opened, unscored=Unscored(UnscoredReason.QUESTION_NOT_READABLE, detail))
     if enriched is not None and enriched.unreadable is not None:
         enriched = None
-    return replace(opened, request=_request(opened, question, enriched))
+    return _with_request(opened, question, enriched)
 
 
-def _request(opened: Prepared, question: QuestionReading, enriched: QuestionReading | None) -> JudgeRequest:
+def _with_request(opened: Prepared, question: QuestionReading, enriched: QuestionReading | None) -> Prepared:
     turn, application, sql = opened.turn, opened.application, opened.sql
     if sql is None or sql.spec is None:
         raise ValueError("a turn without readable SQL has no request")
     enrichment = check_enrichment(question, enriched)
     clock = application.clock(turn)
-    return JudgeRequest(
+    sides, alignment = align_sides(question, enriched, sql, application.policy, enrichment=enrichment, clock=clock)
+    findings, faults = application.findings.run(context_of(sides, alignment, enrichment))
+    request = JudgeRequest(
         question=turn.question,
         enriched_question=turn.enriched_question,
         history=turn.history,
@@ -83,11 +90,13 @@ def _request(opened: Prepared, question: QuestionReading, enriched: QuestionRead
         done_reading=sql,
         asked=() if question.spec is None else describe(question.spec),
         done=describe(sql.spec),
-        alignment=align(question, enriched, sql, application.policy, enrichment=enrichment, clock=clock),
+        alignment=alignment,
         enrichment=enrichment,
+        findings=findings,
         app_notes=application.rules.notes,
         tolerated=TOLERATED,
     )
+    return replace(opened, request=request, faults=faults)
 
 
 def _behaviour(turn: Turn, rules: AppRules) -> Unscored | None:

@@ -50,13 +50,17 @@ class Unscored:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A named, coded observation on a turn, and the words or SQL that it rests on."""
+    """A named, coded observation on a turn, and the words or SQL that it rests on.
+
+    `weight`: how much it counts for a judge, beside 1 as measured; AppRules set it (0: shown, not counted).
+    """
 
     code: str
     title: str
     detail: str = ""
     question_span: tuple[int, int] | None = None
     sql_span: tuple[int, int] | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

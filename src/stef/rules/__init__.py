@@ -10,6 +10,7 @@ from stef.rules.model import (
     Calendar,
     Example,
     Expect,
+    FindingRule,
     Normalisation,
     Weekday,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "FilterOp",
     "FilterPoints",
     "FilterRule",
+    "FindingRule",
     "Multipliers",
     "Normalisation",
     "RuleBook",

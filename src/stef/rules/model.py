@@ -101,6 +101,15 @@ class Example(Closed):
     why: str = ""
 
 
+class FindingRule(Closed):
+    """One finding for this application: whether it is looked for, and how much it counts for the symbolic judge."""
+
+    enabled: bool = Field(default=True, description="Whether the finding is looked for")
+    weight: Annotated[float, Field(ge=0, le=10)] = Field(
+        default=1.0, description="How much it counts, beside 1 as measured; 0 shows it without counting it"
+    )
+
+
 class AppRules(Closed):
     """One application's conventions.
 
@@ -133,5 +142,6 @@ class AppRules(Closed):
     refusal_markers: Texts = Field(default=(), description="Phrases by which the agent declines")
     normalisation: Normalisation = Normalisation()
     scoring: Scoring = Scoring()
+    findings: dict[Text, FindingRule] = Field(default={}, description="Code of a finding to what holds for it here")
     notes: Texts = Field(default=(), description="Free text for the judge")
     examples: tuple[Example, ...] = Field(default=(), description="Tests of this file")

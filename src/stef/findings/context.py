@@ -1,0 +1,66 @@
+"""What a rule reads of a turn: both sides, their alignment, and what several rules would otherwise work out again."""
+
+from dataclasses import dataclass
+
+from stef.alignment.facts import Facts
+from stef.alignment.ground import Ground
+from stef.alignment.sides import Sides
+from stef.records.alignment import Alignment, Dimension, DimensionAligned, Enrichment
+from stef.records.expressions import Span
+from stef.records.reading import Note, QuestionReading
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One turn, read and aligned.
+
+    `asked_codes`: the codes of all notes on question and enriched question; `sql_notes`: those on the SQL, by code;
+    `dimensions`: the alignment's, by name. A rule that finds its code in none of them is done.
+    """
+
+    sides: Sides
+    alignment: Alignment
+    enrichment: Enrichment
+    asked_codes: frozenset[str]
+    sql_notes: dict[str, tuple[Note, ...]]
+    dimensions: dict[Dimension, DimensionAligned]
+
+    @property
+    def done(self) -> Facts:
+        """What the SQL does, flat."""
+        return self.sides.done
+
+    @property
+    def ground(self) -> Ground:
+        """What the words of question and enriched question mention."""
+        return self.sides.ground
+
+    @property
+    def question(self) -> QuestionReading:
+        """The user's question as read."""
+        return self.sides.question
+
+    @property
+    def sql(self) -> str:
+        """The cleaned SQL, to which spans refer."""
+        return self.sides.sql.text
+
+    def noted(self, code: str) -> tuple[Note, ...]:
+        """The notes on the SQL with this code, in the order of the text."""
+        return self.sql_notes.get(code, ())
+
+    def asked_span(self, code: str) -> Span | None:
+        """Where the user's question (not the enriched one) says what this note's code stands for."""
+        return next((note.span for note in self.sides.question.notes if note.code == code), None)
+
+
+def context_of(sides: Sides, alignment: Alignment, enrichment: Enrichment) -> Context:
+    """The Context of one aligned turn."""
+    codes = [note.code for note in sides.question.notes]
+    if sides.enriched is not None:
+        codes += [note.code for note in sides.enriched.notes]
+    notes: dict[str, tuple[Note, ...]] = {}
+    for note in sides.sql.notes:
+        notes[note.code] = (*notes.get(note.code, ()), note)
+    dimensions = {one.dimension: one for one in alignment.dimensions}
+    return Context(sides, alignment, enrichment, frozenset(codes), notes, dimensions)
