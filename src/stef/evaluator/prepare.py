@@ -6,6 +6,7 @@ from stef.alignment.align import align_sides
 from stef.alignment.enrichment import check_enrichment
 from stef.evaluator.application import Application
 from stef.findings import Finding, context_of
+from stef.judge.evidence import evidence
 from stef.question.read import read_question
 from stef.records.assessment import Unscored
 from stef.records.reading import QuestionReading, SqlReading
@@ -93,6 +94,7 @@ def _with_request(opened: Prepared, question: QuestionReading, enriched: Questio
         alignment=alignment,
         enrichment=enrichment,
         findings=findings,
+        evidence=evidence(sides, alignment, enrichment, findings),
         app_notes=application.rules.notes,
         tolerated=TOLERATED,
     )

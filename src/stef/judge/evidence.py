@@ -3,24 +3,38 @@
 Nothing here knows the id, the agent, the database or the layout of the SQL.
 """
 
-from stef.records.alignment import Alignment, DimensionAligned, EnrichmentVerdict, FilterState, Origin, RequiredFilter
-from stef.records.request import JudgeRequest
+from collections.abc import Iterable
+
+from stef.alignment.sides import Sides
+from stef.judge.shape import shape
+from stef.records.alignment import (
+    Alignment,
+    DimensionAligned,
+    Enrichment,
+    EnrichmentVerdict,
+    FilterState,
+    Origin,
+    RequiredFilter,
+)
+from stef.records.assessment import Finding
 
 _MOST = 3.0
 """A count above this says nothing more."""
 
 
-def evidence(request: JudgeRequest) -> dict[str, float]:
+def evidence(
+    sides: Sides, alignment: Alignment, enrichment: Enrichment, findings: Iterable[Finding]
+) -> dict[str, float]:
     """Named features of one turn, each ≥ 0; one that is 0 is left out."""
-    found: dict[str, float] = {}
-    _of_filters(request.alignment, found)
-    for dimension in request.alignment.dimensions:
+    found = shape(sides)
+    _of_filters(alignment, found)
+    for dimension in alignment.dimensions:
         _of_dimension(dimension, found)
-    if request.enrichment.verdict in (EnrichmentVerdict.CONTRADICTS, EnrichmentVerdict.DROPS):
-        found[f"enrichment_{request.enrichment.verdict.value}"] = 1.0
-    for note in request.done_reading.notes:
+    if enrichment.verdict in (EnrichmentVerdict.CONTRADICTS, EnrichmentVerdict.DROPS):
+        found[f"enrichment_{enrichment.verdict.value}"] = 1.0
+    for note in sides.sql.notes:
         found[f"sql_{note.code}"] = 1.0
-    for finding in request.findings:
+    for finding in findings:
         found[finding.code] = 1.0
     return found
 

@@ -7,7 +7,6 @@ from importlib.resources import files
 from math import exp
 from typing import Final
 
-from stef.judge.evidence import evidence
 from stef.records.judgement import Judgement, Verdict
 from stef.records.request import JudgeRequest
 
@@ -44,7 +43,7 @@ class SymbolicJudge:
         """The judgement, at once: the same for the same request, whoever asks and in whatever order."""
         weights = self._model.weights
         terms = [
-            (weights[name] * value, name) for name, value in evidence(request).items() if weights.get(name, 0.0) != 0.0
+            (weights[name] * value, name) for name, value in request.evidence.items() if weights.get(name, 0.0) != 0.0
         ]
         p = 1.0 / (1.0 + exp(-(self._model.intercept + sum(term for term, _ in terms))))
         verdict = verdict_of(p)

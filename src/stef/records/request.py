@@ -1,6 +1,7 @@
 """What a judge is given: everything that was read and aligned of one turn, and nothing that names the agent."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from stef.records.alignment import Alignment, Enrichment
 from stef.records.assessment import Finding
@@ -12,7 +13,7 @@ class JudgeRequest:
     """One turn, read and aligned, for a judge.
 
     `asked` and `done` are the two Specs in words, one line a fact. `app_notes` is the application's free text for the
-    judge; `tolerated` names the differences that the rules excuse in general. There is no id, agent or database here: a
+    judge; `evidence` are the named features that the symbolic judge weighs; `tolerated` names the differences that the rules excuse in general. There is no id, agent or database here: a
     verdict may rest on the question, the SQL and the rules alone.
     """
 
@@ -29,5 +30,6 @@ class JudgeRequest:
     alignment: Alignment
     enrichment: Enrichment
     findings: tuple[Finding, ...] = ()
+    evidence: Mapping[str, float] = field(default_factory=dict)
     app_notes: tuple[str, ...] = ()
     tolerated: tuple[str, ...] = ()

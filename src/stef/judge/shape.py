@@ -1,0 +1,146 @@
+"""What the symbolic judge sees of a turn as a whole: how its words and the SQL's names cover each other, and its size.
+
+Size alone judges nothing, but an error is likelier where more has to be right at once.
+"""
+
+from collections.abc import Iterator
+from math import log1p
+
+from stef.alignment.sides import Sides
+from stef.question.synonyms import GENERIC
+from stef.question.words import name_stems
+from stef.records.expressions import Agg, Column, Expr, Literal, Star
+from stef.records.predicates import Op
+
+_ASKING = frozenset(
+    """list show give find name tell return display get provide state indicate calculat comput count mani much number
+    pleas identifi write describ what which who whom whose when where how all each everi differ distinct uniqu also
+    have has had are is was were their his her its amount total averag most least more less than among""".split()
+)
+
+
+def shape(sides: Sides) -> dict[str, float]:
+    """Named features of one turn, each ≥ 0; sizes as log(1 + n), shares in [0, 1]."""
+    found = _sizes(sides)
+    found.update(_coverage(sides))
+    found.update(_literals(sides))
+    found.update(_columns(sides))
+    return {name: value for name, value in found.items() if value}
+
+
+def _sizes(sides: Sides) -> dict[str, float]:
+    done = sides.done
+    return {
+        "size_tables": log1p(len(done.tables)),
+        "size_joins": log1p(len(done.answer.joins)),
+        "size_subqueries": log1p(done.subqueries),
+        "size_filters": log1p(len(done.placed)),
+        "size_columns": log1p(len(done.columns)),
+        "size_output": log1p(len(done.projections)),
+        "size_aggregates": log1p(len(done.aggregates)),
+        "size_grouped": float(bool(done.group_by)),
+        "size_windows": float(done.windows > 0),
+        "size_set_operation": float(bool(done.set_kinds)),
+        "size_question": log1p(len(sides.ground.stems)),
+        "size_arithmetic": float(bool(done.operators)),
+    }
+
+
+def _coverage(sides: Sides) -> dict[str, float]:
+    """Words of the question that no name or constant of the SQL takes up, and names that no word asks for."""
+    ground, done = sides.ground, sides.done
+    own = [word.stem for word in sides.question.words if not word.stop and word.stem not in _ASKING]
+    known: set[str] = set()
+    for table in done.tables:
+        known.update(name_stems(table.rsplit(".", 1)[-1]))
+    for column in done.columns:
+        known.update(name_stems(column.name))
+    for projection in done.projections:
+        if projection.name:
+            known.update(name_stems(projection.name))
+    for literal in _constants(sides):
+        known.update(name_stems(literal.text or str(literal.value)))
+    loose = [stem for stem in own if not _taken_up(stem, known)]
+    names = {column.name: column for column in done.columns if not _is_key(column.name)}
+    unnamed = [name for name in names if ground.names_column(name) < 0.5]
+    tables = {table.rsplit(".", 1)[-1] for table in done.tables}
+    strangers = [table for table in tables if ground.names_column(table) < 0.5]
+    return {
+        "words_untaken": log1p(len(loose)),
+        "words_untaken_share": len(loose) / len(own) if own else 0.0,
+        "columns_unnamed": log1p(len(unnamed)),
+        "columns_unnamed_share": len(unnamed) / len(names) if names else 0.0,
+        "tables_unnamed": log1p(len(strangers)),
+        "tables_unnamed_share": len(strangers) / len(tables) if tables else 0.0,
+    }
+
+
+def _taken_up(stem: str, known: set[str]) -> bool:
+    from stef.question.synonyms import related
+
+    if stem in known or any(other in known for other in related(stem)):
+        return True
+    return len(stem) >= 4 and any(stem in name or (len(name) >= 4 and name in stem) for name in known)
+
+
+def _is_key(name: str) -> bool:
+    stems = name_stems(name)
+    return bool(stems) and stems[-1] in ("id", "key", "no", "code", "uuid")
+
+
+def _constants(sides: Sides) -> Iterator[Literal]:
+    for placed in sides.done.placed:
+        for predicate in placed.clause.predicates:
+            yield from predicate.values
+            if predicate.pattern is not None:
+                yield Literal(predicate.pattern.text, predicate.pattern.text, quoted=True)
+
+
+def _literals(sides: Sides) -> dict[str, float]:
+    """Text constants against the question's own spelling: as written, in another case, or not there."""
+    text = sides.question.text if sides.enriched is None else f"{sides.question.text}\n{sides.enriched.text}"
+    folded = text.casefold()
+    as_written = recased = elsewhere = 0
+    for placed in sides.done.placed:
+        for predicate in placed.clause.predicates:
+            if predicate.op is not Op.IN:
+                continue
+            for value in predicate.values:
+                if not isinstance(value.value, str) or len(value.text) < 2:
+                    continue
+                if value.text in text:
+                    as_written += 1
+                elif value.text.casefold() in folded:
+                    recased += 1
+                else:
+                    elsewhere += 1
+    return {
+        "literals_as_written": float(min(as_written, 3)),
+        "literals_recased": float(min(recased, 3)),
+        "literals_elsewhere": float(min(elsewhere, 3)),
+    }
+
+
+def _columns(sides: Sides) -> dict[str, float]:
+    """How many columns are shown against how many are asked, and a sort key or a key that is shown unasked."""
+    shown, asked = sides.done.projections, sides.asked_projections
+    found: dict[str, float] = {}
+    if asked and not any(isinstance(one.expr, Star) for one in shown):
+        found["columns_more"] = float(min(3, max(0, len(shown) - len(asked))))
+        found["columns_fewer"] = float(min(3, max(0, len(asked) - len(shown))))
+    keys = [order.expr for top in sides.done.tops for order in top.order] + [one.expr for one in sides.done.order]
+    asks_count = sides.noted("count_asked") is not None or sides.noted("number_of_asked") is not None
+    if any(one.expr in keys for one in shown) and not asks_count and len(shown) > 1:
+        found["sort_key_shown"] = 1.0
+    found["id_shown"] = float(any(_is_shown_key(one.expr, sides) for one in shown))
+    found["counts_rows"] = float(any(agg.name == "COUNT" and agg.arg is None for agg in sides.done.aggregates))
+    found["counts_distinct"] = float(any(agg.name == "COUNT" and agg.distinct for agg in sides.done.aggregates))
+    only_aggregates = bool(shown) and all(isinstance(one.expr, Agg) for one in shown)
+    found["groups_unshown"] = float(only_aggregates and bool(sides.done.answer.group_by))
+    return found
+
+
+def _is_shown_key(expr: Expr, sides: Sides) -> bool:
+    if not isinstance(expr, Column) or not _is_key(expr.name):
+        return False
+    return not any(stem in sides.ground.stems for stem in name_stems(expr.name) if stem in GENERIC)
