@@ -50,7 +50,7 @@ TEXTS = {
     "many joins": "SELECT 1 FROM t0 " + chain(" ", "JOIN t{i} ON t{i}.a = t{j}.a", 2000),
     "many self-joins": "SELECT x FROM t a0 " + chain(" ", "LEFT JOIN t a{i} ON a{i}.a = a{j}.a", 1000),
     "numbers that no machine holds": f"SELECT {'9' * 5000}, 1e999 FROM t WHERE a > -1e999 LIMIT {'9' * 30}",
-    "dates that no calendar holds": "SELECT a FROM t WHERE YEAR(d) = 99999999 AND d <= '9999-12-31' AND e = '2024-13-45'",
+    "dates of no calendar": "SELECT a FROM t WHERE YEAR(d) = 99999999 AND d <= '9999-12-31' AND e = '2024-13-9'",
 }
 
 

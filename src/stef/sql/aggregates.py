@@ -9,9 +9,9 @@ from sqlglot import exp
 from stef.records.expressions import Agg, Binary, Case, Expr, Func, Literal
 from stef.records.predicates import Clause, Scope
 from stef.sql import arithmetic
-from stef.sql.logic import conjoin, to_clauses
 from stef.sql.names import read_operand
 from stef.sql.predicates import compare
+from stef.sql.times import settled
 from stef.sql.walk import Node, Walk
 
 _NAMES: dict[type, str] = {
@@ -112,7 +112,7 @@ def _conditional(walk: Walk, node: Node) -> _Conditional | None:
     otherwise = read_operand(walk, default) if default is not None else None
     if type(otherwise) is Literal and otherwise.value is None:
         otherwise = None
-    clauses = tuple(conjoin(to_clauses(cnf, Scope.AGGREGATE)))
+    clauses = settled(cnf, Scope.AGGREGATE)
     return _Conditional(clauses, read_operand(walk, then), otherwise)
 
 
@@ -152,7 +152,7 @@ def _truth(walk: Walk, node: Node) -> tuple[Clause, ...] | None:
     while type(node) in (exp.Paren, exp.Cast):
         node = node.args["this"]
     if type(node) in walk.dispatch.boolean:
-        return tuple(conjoin(to_clauses(walk.condition(node), Scope.AGGREGATE)))
+        return settled(walk.condition(node), Scope.AGGREGATE)
     return None
 
 
@@ -201,7 +201,7 @@ def _share(walk: Walk, node: Node, clauses: tuple[Clause, ...], of: Expr) -> Exp
 
 def count_if(walk: Walk, node: exp.CountIf) -> Expr:
     """COUNT_IF(c), COUNTIF(c)."""
-    clauses = tuple(conjoin(to_clauses(walk.condition(node.args["this"]), Scope.AGGREGATE)))
+    clauses = settled(walk.condition(node.args["this"]), Scope.AGGREGATE)
     return _agg(walk, node, "COUNT", (), distinct=False, clauses=clauses)
 
 
@@ -212,8 +212,8 @@ def filtered(walk: Walk, node: exp.Filter) -> Expr:
     if type(inner) is not Agg or not isinstance(where, exp.Expr):
         return inner
     test = where.args["this"] if isinstance(where, exp.Where) else where
-    clauses = conjoin([*inner.filter, *to_clauses(walk.condition(test), Scope.AGGREGATE)])
-    return replace(inner, filter=tuple(clauses))
+    clauses = settled(walk.condition(test), Scope.AGGREGATE)
+    return replace(inner, filter=(*inner.filter, *clauses))
 
 
 def within_group(walk: Walk, node: exp.WithinGroup) -> Expr:

@@ -5,12 +5,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from stef.records.expressions import Column, Expr, Func, Literal, Opaque, Span, Subquery
+from stef.records.expressions import Case, Column, Expr, Func, Literal, Opaque, Span, Subquery
 from stef.records.predicates import Op, PatternKind, Predicate
 from stef.sql import patterns, times
 from stef.sql.logic import disjoin
 from stef.sql.names import read_operand
-from stef.sql.predicates import OPPOSITE, among, compare
+from stef.sql.predicates import OPPOSITE, against_literal, among, compare
 from stef.sql.walk import MAX_DEPTH, Cnf, Node, Walk
 
 
@@ -101,6 +101,8 @@ def _holds(walk: Walk, node: Node, negated: bool) -> Cnf:
         truth = bool(expr.value) if not isinstance(expr.value, str) else True
         walk.note("constant_condition", "", span)
         return [] if truth != negated else [()]
+    if type(expr) is Case and not negated:
+        return against_literal(walk, expr, "=", Literal(True, "TRUE"), span)
     if type(expr) is Column:
         return [(Predicate(expr, Op.IN, values=(Literal(negated is False, str(not negated)),), span=span),)]
     if type(expr) is Func:

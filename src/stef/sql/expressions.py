@@ -12,16 +12,15 @@ from stef.sql import aggregates, arithmetic, clock
 from stef.sql.conditions import BOOLEAN
 from stef.sql.foreign import FOREIGN_NAMES
 from stef.sql.literals import number_literal, text_literal
-from stef.sql.logic import conjoin, to_clauses
 from stef.sql.names import read_column, read_operand
 from stef.sql.predicates import compare
+from stef.sql.times import settled
 from stef.sql.walk import Node, Walk
 
 
 def clauses_of(walk: Walk, node: Node, scope: Scope) -> tuple[Clause, ...]:
     """A condition inside an expression as clauses."""
-    clauses = conjoin(to_clauses(walk.condition(node), scope))
-    return tuple(clauses)
+    return settled(walk.condition(node), scope)
 
 
 def _literal(_walk: Walk, node: exp.Literal) -> Expr:
@@ -67,7 +66,7 @@ def _case(walk: Walk, node: exp.Case) -> Expr:
             cnf = walk.condition(test)
         else:
             cnf = compare(walk, walk.expr(subject), "=", read_operand(walk, test), walk.span(test))
-        clauses = tuple(conjoin(to_clauses(cnf, Scope.CASE)))
+        clauses = settled(cnf, Scope.CASE)
         whens.append((clauses, read_operand(walk, branch.args["true"])))
     default = args.get("default")
     otherwise = read_operand(walk, default) if default is not None else None

@@ -70,29 +70,23 @@ def _kind(value: Value) -> type:
 
 def unite(left: Interval, right: Interval) -> Interval | None:
     """One interval that holds what either holds; None where there is a gap, or their ends cannot be compared."""
-    first, second = left, right
-    if first.high is None or second.low is None:
-        first, second = right, left
-    if first.high is None or second.low is None or not comparable(first.high.value, second.low.value):
-        return None
-    if _starts_later(first, second):
-        first, second = second, first
-        if first.high is None or second.low is None or not comparable(first.high.value, second.low.value):
+    for high, low in ((left.high, right.low), (right.high, left.low)):
+        if high is not None and low is not None and not (comparable(high.value, low.value) and _meet(high, low)):
             return None
-    if first.high is None or second.low is None or not _meet(first.high, second.low):
+    low, high = left.low, left.high
+    if low is None or right.low is None:
+        low = None
+    elif not comparable(low.value, right.low.value):
         return None
-    if second.high is None:
-        return Interval(first.low, None)
-    if not comparable(first.high.value, second.high.value):
+    elif _tighter_low(low, right.low) is low:
+        low = right.low
+    if high is None or right.high is None:
+        high = None
+    elif not comparable(high.value, right.high.value):
         return None
-    tighter = _tighter_high(first.high, second.high)
-    return Interval(first.low, second.high if tighter is first.high else first.high)
-
-
-def _starts_later(left: Interval, right: Interval) -> bool:
-    if left.low is None or right.low is None or not comparable(left.low.value, right.low.value):
-        return False
-    return bool(_size(left.low.value) > _size(right.low.value))  # type: ignore[operator]
+    elif _tighter_high(high, right.high) is high:
+        high = right.high
+    return Interval(low, high)
 
 
 def _meet(high: Bound, low: Bound) -> bool:

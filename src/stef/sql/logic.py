@@ -15,6 +15,8 @@ from stef.sql.walk import Cnf
 
 MAX_CLAUSES = 64
 MAX_LITERALS = 64
+MAX_SUBSUMED = 256
+"""Clauses among which those implied by others are looked for; more are left as they are."""
 
 
 def disjoin(parts: list[Cnf]) -> Cnf | None:
@@ -33,6 +35,7 @@ def disjoin(parts: list[Cnf]) -> Cnf | None:
         return None
     result: list[tuple[Predicate, ...]] = [merged]
     for product in products:
+        product = subsume(product)  # noqa: PLW2901
         if len(result) * len(product) > MAX_CLAUSES * 4:
             return None
         result = subsume([any_of([*clause, *other]) for clause in result for other in product])
@@ -46,22 +49,50 @@ def any_of(predicates: list[Predicate]) -> tuple[Predicate, ...]:
     if len(predicates) <= 1:
         return tuple(predicates)
     sets: dict[Expr, list[Predicate]] = {}
+    excluded: dict[Expr, list[Predicate]] = {}
     ranges: dict[Expr, list[Predicate]] = {}
     others: dict[Predicate, None] = {}
     for predicate in predicates:
-        if predicate.op is Op.IN and not predicate.negated:
-            sets.setdefault(predicate.subject, []).append(predicate)
+        if predicate.op is Op.IN:
+            target = excluded if predicate.negated else sets
+            target.setdefault(predicate.subject, []).append(predicate)
         elif predicate.op is Op.RANGE:
             ranges.setdefault(predicate.subject, []).append(predicate)
         else:
             others[predicate] = None
     result = list(others)
+    result.extend(_all_but(subject, group, sets) for subject, group in excluded.items())
     result.extend(_one_set(group) if len(group) > 1 else group[0] for group in sets.values())
     for group in ranges.values():
         result.extend(_united(group) if len(group) > 1 else group)
     if len(result) > 1:
+        result = _without_narrower(result)
         result.sort(key=predicate_key)
     return tuple(result)
+
+
+def _without_narrower(predicates: list[Predicate]) -> list[Predicate]:
+    """Beside `x IS NOT NULL`, the tests that only non-null values of x pass add nothing to an OR."""
+    present = {item.subject for item in predicates if item.op is Op.NULL and item.negated}
+    if not present:
+        return predicates
+    kept = [item for item in predicates if item.subject not in present or item.op not in _NON_NULL]
+    return list(dict.fromkeys(kept))
+
+
+_NON_NULL = (Op.IN, Op.RANGE, Op.LIKE)
+
+
+def _all_but(subject: Expr, group: list[Predicate], sets: dict[Expr, list[Predicate]]) -> Predicate:
+    """`x <> 1 OR x <> 2` holds for every x; `x NOT IN (1, 2) OR x = 1` for all but 2."""
+    also = sets.pop(subject, [])
+    if len(group) == 1 and not also:
+        return group[0]
+    allowed = {value for predicate in also for value in predicate.values}
+    common = set(group[0].values).intersection(*(item.values for item in group[1:])) - allowed
+    if not common:
+        return _not_null(replace(group[0], span=hull(item.span for item in (*group, *also))))
+    return replace(group[0], values=sorted_values(value for value in group[0].values if value in common))
 
 
 def _one_set(group: list[Predicate]) -> Predicate:
@@ -85,7 +116,11 @@ def _united(group: list[Predicate]) -> list[Predicate]:
                 break
         else:
             result.append(predicate)
-    return result
+    return [_not_null(item) if item.interval == Interval() else item for item in result]
+
+
+def _not_null(predicate: Predicate) -> Predicate:
+    return Predicate(predicate.subject, Op.NULL, True, span=predicate.span)
 
 
 def sorted_values(values: Iterable[Literal]) -> tuple[Literal, ...]:
@@ -98,16 +133,24 @@ def sorted_values(values: Iterable[Literal]) -> tuple[Literal, ...]:
 
 def subsume(clauses: Cnf) -> Cnf:
     """The clauses without those that another one already implies by holding a part of their literals."""
-    if len(clauses) < 2:
-        return clauses
+    unique = list(dict.fromkeys(clauses))
+    if len(unique) < 2 or len(unique) > MAX_SUBSUMED:
+        return unique
+    sets = [frozenset(clause) for clause in unique]
     kept: list[tuple[Predicate, ...]] = []
-    sets: list[frozenset[Predicate]] = []
-    for clause in sorted(clauses, key=len):
-        literals = frozenset(clause)
-        if not any(other <= literals for other in sets):
+    for index, clause in enumerate(unique):
+        mine = sets[index]
+        if not any(
+            len(unique[other]) <= len(clause) and other != index and _covers(unique[other], mine)
+            for other in range(len(unique))
+        ):
             kept.append(clause)
-            sets.append(literals)
     return kept
+
+
+def _covers(clause: tuple[Predicate, ...], literals: frozenset[Predicate]) -> bool:
+    """Whether each literal of `clause` is among `literals`, itself or as the `x IS NOT NULL` that it implies."""
+    return all(item in literals or (item.op in _NON_NULL and _not_null(item) in literals) for item in clause)
 
 
 def hull(spans: Iterable[Span | None]) -> Span | None:

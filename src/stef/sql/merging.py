@@ -1,9 +1,12 @@
 """Derived tables that compute something, merged into the query around them where that means the same."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 
+from stef.records.expressions import Agg, Func, Star
 from stef.records.predicates import Clause, Scope
-from stef.records.spec import Select, SetKind, SetOp
+from stef.records.spec import Projection, Select, SetKind, SetOp
 from stef.sql import tops
 from stef.sql.blocks import Block, canonical
 from stef.sql.scopes import Built
@@ -25,6 +28,13 @@ def merged(walk: Walk, node: exp.Select, block: Block, built: Built) -> Built:
     if isinstance(inner.spec, SetOp):
         return _pushed(walk, node, block, built, inner) if not computes else built
     spec = inner.spec
+    if computes and spec.distinct:
+        counted = _counted(outer, spec)
+        if counted is not None:
+            result = Built(counted)
+            result.level = built.level
+            result.correlated = built.correlated or inner.correlated
+            return result
     if computes or not _transparent(spec, outer, inner):
         return built
     scope = Scope.HAVING if spec.group_by or any(aggregated(item.expr) for item in spec.projections) else Scope.WHERE
@@ -51,6 +61,22 @@ def merged(walk: Walk, node: exp.Select, block: Block, built: Built) -> Built:
     result.windowed = built.windowed or inner.windowed
     result.level = built.level
     return result
+
+
+def _counted(outer: Select, spec: Select) -> Select | None:
+    """`COUNT(*)` over a DISTINCT query is COUNT(DISTINCT …)."""
+    if outer.filters or outer.group_by or outer.tops or len(outer.projections) != 1:
+        return None
+    item = outer.projections[0]
+    expr = item.expr
+    found = [projection.expr for projection in spec.projections]
+    if type(expr) is not Agg or expr.name != "COUNT" or expr.filter or spec.limit is not None or spec.tops:
+        return None
+    if not found or any(type(part) is Star for part in found) or (expr.arg is not None and [expr.arg] != found):
+        return None
+    arg = found[0] if len(found) == 1 else Func("ROW", tuple(found))
+    counted = Projection(Agg("COUNT", arg, True, span=expr.span), item.name, item.span)
+    return replace(spec, projections=(counted,), distinct=False, order=())
 
 
 def _transparent(spec: Select, outer: Select, inner: Built) -> bool:

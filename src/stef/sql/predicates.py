@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from stef.records.expressions import Agg, Expr, Func, Literal, Relative, Span, Subquery
+from stef.records.expressions import Agg, Case, Expr, Func, Literal, Relative, Span, Subquery
 from stef.records.predicates import Bound, Interval, Op, PatternKind, Predicate
 from stef.records.spec import Select
 from stef.sql import patterns, times
@@ -65,6 +65,10 @@ def _computes(query: Select) -> bool:
 def against_literal(walk: Walk, subject: Expr, op: str, literal: Literal, span: Span | None) -> Cnf:
     """What comparing `subject` with a constant means."""
     folded = False
+    if type(subject) is Case and op == "=":
+        picked = _picked(subject, literal)
+        if picked is not None:
+            return picked
     while type(subject) is Func:
         test = _SUBJECTS.get(subject.name)
         if test is not None:
@@ -78,6 +82,18 @@ def against_literal(walk: Walk, subject: Expr, op: str, literal: Literal, span: 
         folded = True
         subject = subject.args[0]
     return plain(walk, subject, op, literal, span, folded=folded)
+
+
+def _picked(subject: Case, literal: Literal) -> Cnf | None:
+    """`CASE WHEN c THEN 1 ELSE 0 END = 1` is c; None for another CASE."""
+    if len(subject.whens) != 1:
+        return None
+    clauses, then = subject.whens[0]
+    if type(then) is not Literal or then.value != literal.value or subject.otherwise == then:
+        return None
+    if subject.otherwise is not None and type(subject.otherwise) is not Literal:
+        return None
+    return [clause.predicates for clause in clauses]
 
 
 _FOLDING: dict[str, Callable[[str], str]] = {

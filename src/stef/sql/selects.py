@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from stef.records.expressions import Expr, Literal, Star
+from stef.records.expressions import Column, Expr, Literal, Star
 from stef.records.predicates import Clause, Predicate, Scope
 from stef.records.spec import JoinKind, Order, Projection, Select, TopK
 from stef.sql.blocks import Block, finish
@@ -17,6 +17,7 @@ from stef.sql.logic import to_clauses
 from stef.sql.merging import merged
 from stef.sql.scopes import Aliases, Built, Cte, Frame, Relation
 from stef.sql.sources import read_from
+from stef.sql.tops import first_ranks
 from stef.sql.trees import aggregated, sort_key
 from stef.sql.walk import Node, Walk
 
@@ -49,11 +50,28 @@ def select(
     block.limit, block.offset = limits(walk, args)
     _distinct(walk, block, args.get("distinct"))
     _misplaced(walk, args)
+    if walk.dialect == "oracle":
+        clauses = _rownum(block, clauses)
     built = finish(walk, block, clauses)
     unused(walk, env, args.get("with_"))
     if len(frame.relations) == 1 and frame.relations[0].built is not None and not frame.relations[0].inner:
         return merged(walk, node, block, built)
     return built
+
+
+def _rownum(block: Block, clauses: list[Clause]) -> list[Clause]:
+    """Oracle's `ROWNUM <= k` over an ordered query is its LIMIT."""
+    kept: list[Clause] = []
+    for clause in clauses:
+        predicate = clause.predicates[0] if len(clause.predicates) == 1 else None
+        if predicate is None or type(predicate.subject) is not Column or predicate.subject.name != "rownum":
+            kept.append(clause)
+            continue
+        block.limit = first_ranks(predicate)
+        inner = block.frame.relations[0].built if len(block.frame.relations) == 1 else None
+        if inner is not None and isinstance(inner.spec, Select) and not block.order:
+            block.order = inner.spec.order
+    return kept
 
 
 def _misplaced(walk: Walk, args: Mapping[str, Any]) -> None:

@@ -5,16 +5,18 @@ from collections.abc import Callable
 from datetime import datetime
 
 from stef.records.expressions import Column, Expr, Func, Literal, Relative, Span
-from stef.records.predicates import Bound, Clause, Interval, Op, PatternKind, Predicate
+from stef.records.predicates import Bound, Clause, Interval, Op, PatternKind, Predicate, Scope
 from stef.sql.clock import floor_moment
 from stef.sql.literals import DAY, day_after, looks_like_date, month_after, parse_moment
-from stef.sql.logic import hull
+from stef.sql.logic import conjoin, hull, to_clauses
 from stef.sql.names import type_of
 from stef.sql.schema import ColumnType
+from stef.sql.trees import clause_key
 from stef.sql.walk import Cnf, Walk
 
 _PREFIX = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?-?")
 _YEARS = range(1800, 2200)
+_TIME_NAME = re.compile(r"date|time|_at$|_on$|^day|month|birth")
 Period = tuple[datetime, datetime]
 
 
@@ -224,7 +226,8 @@ def prefix_test(predicate: Predicate) -> Predicate:
     pattern = predicate.pattern
     if pattern is None or pattern.kind is not PatternKind.PREFIX:
         return predicate
-    period = prefix_period(pattern.text, sure=False)
+    named = predicate.subject
+    period = prefix_period(pattern.text, sure=type(named) is Column and _TIME_NAME.search(named.name) is not None)
     if period is None:
         return predicate
     literal = Literal(pattern.text, pattern.text, quoted=True, span=predicate.span)
@@ -248,6 +251,12 @@ def same_period(left: Expr, right: Expr, op: str, span: Span | None) -> Cnf | No
             year = Relative(moment.value.unit if moment.value.offset else "year", moment.value.offset, "year")
             return _against_relative(subject, op, year, moment, span)
     return None
+
+
+def settled(cnf: Cnf, scope: Scope) -> tuple[Clause, ...]:
+    """The clauses of a condition inside an expression: without repetition, merged, in order."""
+    clauses = combine(conjoin(to_clauses(cnf, scope)))
+    return tuple(sorted(clauses, key=clause_key) if len(clauses) > 1 else clauses)
 
 
 def combine(clauses: list[Clause]) -> list[Clause]:  # noqa: C901 - three nested searches over few clauses

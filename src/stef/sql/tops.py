@@ -28,13 +28,13 @@ def _ranked(predicate: Predicate) -> TopK | None:
         return _at_extreme(subject, predicate.other, predicate) or _at_extreme(predicate.other, subject, predicate)
     if type(subject) is not Window or type(subject.func) is not Func or subject.func.name not in _RANKS:
         return None
-    k = _first(predicate)
+    k = first_ranks(predicate)
     if k is None or not subject.order:
         return None
     return TopK(k, subject.order, subject.partition, subject.func.name != "ROW_NUMBER", predicate.span)
 
 
-def _first(predicate: Predicate) -> int | None:
+def first_ranks(predicate: Predicate) -> int | None:
     """k of `rank = 1`, `rank <= k`; None for another test."""
     if predicate.op is Op.IN and not predicate.negated:
         numbers = sorted(value.value for value in predicate.values if type(value.value) is int)
