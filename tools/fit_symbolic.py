@@ -1,0 +1,313 @@
+"""Fit the symbolic judge on labelled turns, and write its coefficients with their provenance and cross-validation.
+
+python tools/fit_symbolic.py ../shared/data [-o src/stef/judge/symbolic.json] [--ridge 100] [--report FILE]
+
+DATA holds turns/NAME.jsonl and labels/NAME.jsonl ({"id", "correct"}). The model is a logistic regression over the
+judge's evidence; each file has an intercept of its own while fitting, so that base rates teach it nothing, and one
+intercept for all afterwards. Folds keep a question (or a database, or an agent) together. Needs numpy.
+"""
+
+import argparse
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stef import Evaluator, Turn
+
+Array = NDArray[np.float64]
+FIELDS = frozenset(Turn.model_fields)
+RAREST = 40
+"""Evidence that fewer turns show is left out: its weight would be a guess."""
+SMALL = 1500
+"""Files weigh the same, but one that has fewer turns than this weighs less: few labels should not steer."""
+FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One labelled turn: whose it is, and what the judge sees of it."""
+
+    file: str
+    question: str
+    database: str
+    agent: str
+    correct: bool
+    size: int
+    evidence: dict[str, float]
+
+
+def rows_of(data: Path) -> list[Row]:
+    """Every labelled turn with a readable query."""
+    evaluator = Evaluator()
+    rows = []
+    for labels in sorted((data / "labels").glob("*.jsonl")):
+        correct = {row["id"]: bool(row["correct"]) for row in map(json.loads, labels.read_text("utf-8").splitlines())}
+        for line in (data / "turns" / labels.name).read_text("utf-8").splitlines():
+            turn = json.loads(line)
+            if turn["id"] not in correct:
+                continue
+            prepared = evaluator.prepare_turn(Turn(**{key: turn[key] for key in turn if key in FIELDS}))
+            if prepared.request is not None:
+                rows.append(
+                    Row(
+                        labels.stem,
+                        turn["question"],
+                        turn.get("database", ""),
+                        turn.get("agent", ""),
+                        correct[turn["id"]],
+                        len(turn["sql"]),
+                        dict(prepared.request.evidence),
+                    )
+                )
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Rows as numbers. `offsets` has a column for each file but the first."""
+
+    names: tuple[str, ...]
+    x: Array
+    y: Array
+    weight: Array
+    offsets: Array
+
+
+def matrix_of(rows: Sequence[Row]) -> Matrix:
+    """The design matrix, with evidence that is rare left out."""
+    counts = Counter(name for row in rows for name in row.evidence)
+    names = tuple(sorted(name for name, count in counts.items() if count >= RAREST))
+    place = {name: at for at, name in enumerate(names)}
+    x = np.zeros((len(rows), len(names)))
+    for at, row in enumerate(rows):
+        for name, value in row.evidence.items():
+            if name in place:
+                x[at, place[name]] = value
+    files = sorted({row.file for row in rows})
+    sizes = Counter(row.file for row in rows)
+    weight = np.array([1 / max(sizes[row.file], SMALL) for row in rows])
+    offsets = np.array([[row.file == file for file in files[1:]] for row in rows], float)
+    return Matrix(names, x, np.array([row.correct for row in rows], float), weight * len(rows) / weight.sum(), offsets)
+
+
+def fit(m: Matrix, chosen: NDArray[np.bool_], ridge: float) -> Array:
+    """Intercept and weights by ridge logistic regression (Newton's method) on the chosen rows."""
+    scale = m.x[chosen].std(axis=0)
+    scale[scale < 1e-9] = 1.0
+    x = np.hstack([np.ones((chosen.sum(), 1)), m.x[chosen] / scale, m.offsets[chosen]])
+    y, weight = m.y[chosen], m.weight[chosen]
+    penalty = np.full(x.shape[1], ridge)
+    penalty[0] = penalty[1 + len(m.names) :] = 1e-3
+    beta = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ beta))
+        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(penalty)
+        step = np.linalg.solve(hessian, x.T @ (weight * (y - p)) - penalty * beta)
+        beta += step
+        if np.abs(step).max() < 1e-7:
+            break
+    return np.concatenate([beta[:1], beta[1 : 1 + len(m.names)] / scale])
+
+
+def fold_of(key: str) -> int:
+    """A fold for a key, the same on every machine."""
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % FOLDS
+
+
+def out_of_fold(m: Matrix, keys: Iterable[str], ridge: float) -> Array:
+    """Log-odds of each row by a model that saw no row of the same key."""
+    fold = np.array([fold_of(key) for key in keys])
+    scores = np.zeros(len(m.y))
+    for one in range(FOLDS):
+        beta = fit(m, fold != one, ridge)
+        scores[fold == one] = beta[0] + m.x[fold == one] @ beta[1:]
+    return scores
+
+
+def one_map(scores: Array, m: Matrix, rows: Sequence[Row]) -> tuple[float, float]:
+    """Slope and intercept that make out-of-fold scores probabilities, all files with equal weight (Platt)."""
+    sizes = Counter(row.file for row in rows)
+    weight = np.array([1 / sizes[row.file] for row in rows])
+    weight *= len(rows) / weight.sum()
+    slope, intercept = 1.0, 0.0
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-(slope * scores + intercept)))
+        error, curve = weight * (m.y - p), weight * p * (1 - p)
+        gradient = np.array([(error * scores).sum(), error.sum()])
+        hessian = np.array([[(curve * scores**2).sum(), (curve * scores).sum()], [(curve * scores).sum(), curve.sum()]])
+        step = np.linalg.solve(hessian, gradient)
+        slope, intercept = slope + step[0], intercept + step[1]
+    return slope, intercept
+
+
+def auc(scores: Array, y: Array) -> float | None:
+    """Area under the ROC curve; ties count half."""
+    right, wrong = int(y.sum()), int(len(y) - y.sum())
+    if not right or not wrong:
+        return None
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[place]
+    return float((ranks[y == 1].sum() - right * (right + 1) / 2) / (right * wrong))
+
+
+def within(scores: Array, rows: Sequence[Row], y: Array) -> tuple[float | None, int]:
+    """Share of pairs of a right and a wrong query for one question that are ranked so; questions weigh equally."""
+    groups: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    for score, row, correct in zip(scores, rows, y, strict=True):
+        groups[row.database, row.question].append((score, correct))
+    shares = []
+    for pairs in groups.values():
+        right, wrong = ([s for s, c in pairs if bool(c) is side] for side in (True, False))
+        if right and wrong:
+            shares.append(float(np.mean([(r > w) + 0.5 * (r == w) for r in right for w in wrong])))
+    return (float(np.mean(shares)), len(shares)) if shares else (None, 0)
+
+
+def interval(figure: Callable[[NDArray[np.int64]], float | None], rows: Sequence[Row]) -> list[float] | None:
+    """A 90 % percentile interval over resampled questions."""
+    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for at, row in enumerate(rows):
+        places[row.database, row.question].append(at)
+    groups = [np.array(one) for one in places.values()]
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(200):
+        drawn = np.concatenate([groups[at] for at in rng.integers(0, len(groups), len(groups))])
+        value = figure(drawn)
+        if value is not None:
+            found.append(value)
+    if len(found) < 20:
+        return None
+    return [round(float(np.quantile(found, q)), 3) for q in (0.05, 0.95)]
+
+
+def calibration_error(p: Array, y: Array, weight: Array, bins: int = 20) -> float:
+    """Mean distance of mean probability and share correct, over bins of equal mass."""
+    order = np.argsort(p, kind="stable")
+    mass = np.cumsum(weight[order]) / weight.sum()
+    bin_of = np.minimum((mass * bins).astype(int), bins - 1)
+    total = 0.0
+    for one in range(bins):
+        at = order[bin_of == one]
+        if len(at):
+            total += abs((weight[at] * (p[at] - y[at])).sum())
+    return float(total / weight.sum())
+
+
+def report(rows: Sequence[Row], m: Matrix, scores: dict[str, Array], p: Array) -> dict[str, Any]:
+    """The figures of each file: AUC and within-question figure of each kind of fold, beside size and agent alone."""
+    figures: dict[str, Any] = {}
+    files = np.array([row.file for row in rows])
+    for file in sorted(set(files)):
+        at = np.flatnonzero(files == file)
+        mine, y = [rows[place] for place in at], m.y[at]
+        agent = _agent_prior(mine, y)
+        lowest = at[np.argsort(p[at], kind="stable")[: max(1, len(at) // 20)]]
+        entry: dict[str, Any] = {
+            "n": len(at),
+            "questions": len({(row.database, row.question) for row in mine}),
+            "base_correct": round(float(y.mean()), 3),
+            "auc_size_alone": _rounded(auc(-np.array([row.size for row in mine], float), y)),
+            "auc_agent_alone": _rounded(auc(agent, y)),
+            "within_agent_alone": _rounded(within(agent, mine, y)[0]),
+            "wrong_in_lowest_5pct": round(float(1 - m.y[lowest].mean()), 3),
+            "calibration_error": round(calibration_error(p[at], y, np.ones(len(at))), 3),
+        }
+        for kind, found in scores.items():
+            mine_scores = found[at]
+            entry[f"auc_by_{kind}"] = _rounded(auc(mine_scores, y))
+            entry[f"within_by_{kind}"] = _rounded(within(mine_scores, mine, y)[0])
+        by_question = scores["question"][at]
+        entry["auc_90"] = interval(lambda drawn, s=by_question, c=y: auc(s[drawn], c[drawn]), mine)  # type: ignore[misc]
+        entry["questions_with_both"] = within(by_question, mine, y)[1]
+        figures[file] = entry
+    return figures
+
+
+def _agent_prior(rows: Sequence[Row], y: Array) -> Array:
+    """How often the agent is right on other questions: the score of someone who reads no SQL."""
+    right: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    mine: Counter[tuple[str, str]] = Counter()
+    mine_right: Counter[tuple[str, str]] = Counter()
+    for row, correct in zip(rows, y, strict=True):
+        seen[row.agent] += 1
+        right[row.agent] += int(correct)
+        mine[row.agent, row.question] += 1
+        mine_right[row.agent, row.question] += int(correct)
+    return np.array(
+        [
+            (right[row.agent] - mine_right[row.agent, row.question])
+            / max(1, seen[row.agent] - mine[row.agent, row.question])
+            for row in rows
+        ],
+        float,
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def reliability(p: Array, y: Array, weight: Array, bins: int = 10) -> list[dict[str, float]]:
+    """Mean probability and share correct of bins of equal mass, all files with equal weight."""
+    order = np.argsort(p, kind="stable")
+    mass = np.cumsum(weight[order]) / weight.sum()
+    bin_of = np.minimum((mass * bins).astype(int), bins - 1)
+    found = []
+    for one in range(bins):
+        at = order[bin_of == one]
+        share = weight[at] / weight[at].sum()
+        found.append({"p": round(float((share * p[at]).sum()), 3), "correct": round(float((share * y[at]).sum()), 3)})
+    return found
+
+
+def main() -> None:
+    """Fit, cross-validate, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("-o", "--out", type=Path, default=Path("src/stef/judge/symbolic.json"))
+    parser.add_argument("--ridge", type=float, default=100.0)
+    options = parser.parse_args()
+    rows = rows_of(options.data)
+    m = matrix_of(rows)
+    scores = {
+        "question": out_of_fold(m, (row.question for row in rows), options.ridge),
+        "database": out_of_fold(m, (row.database for row in rows), options.ridge),
+        "agent": out_of_fold(m, (row.agent for row in rows), options.ridge),
+    }
+    slope, intercept = one_map(scores["question"], m, rows)
+    p = 1 / (1 + np.exp(-(slope * scores["question"] + intercept)))
+    sizes = Counter(row.file for row in rows)
+    equal = np.array([1 / sizes[row.file] for row in rows])
+    beta = fit(m, np.ones(len(rows), bool), options.ridge)
+    figures = report(rows, m, scores, p)
+    document = {
+        "version": "2",
+        "provenance": {
+            "model": "ridge logistic regression over evidence; one map for all files (Platt, out of fold)",
+            "command": "python tools/fit_symbolic.py DATA",
+            "ridge": options.ridge,
+            "turns": {file: sizes[file] for file in sorted(sizes)},
+        },
+        "intercept": round(float(slope * beta[0] + intercept), 4),
+        "weights": {name: round(float(slope * value), 4) for name, value in zip(m.names, beta[1:], strict=True)},
+        "cross_validation": figures,
+        "calibration_error_pooled": round(calibration_error(p, m.y, equal), 4),
+        "reliability": reliability(p, m.y, equal),
+    }
+    options.out.write_text(json.dumps(document, indent=1, sort_keys=False) + "\n", "utf-8")
+    for file, entry in figures.items():
+        print(f"{file:20} " + "  ".join(f"{key} {value}" for key, value in entry.items()))
+    print("calibration error, all files pooled with equal weight:", document["calibration_error_pooled"])
+
+
+if __name__ == "__main__":
+    main()
