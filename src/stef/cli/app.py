@@ -10,7 +10,7 @@ import typer
 from stef.cli.guard import DEBUG
 from stef.cli.screen import show
 
-COMMANDS = ("score", "explain", "rescore")
+COMMANDS = ("score", "explain", "rescore", "agree")
 """Modules of stef.cli, each with a function `register(app)`."""
 
 
