@@ -9,8 +9,8 @@ from stef.stats.bootstrap import Interval
 
 if TYPE_CHECKING:
     from stef.cli.agree import Compared
-    from stef.runs.labelled import LabelledTurn
-    from stef.runs.labels import Trouble
+    from stef.runs.labelled import LabelledRun, LabelledTurn
+    from stef.runs.labels import Labels, Trouble
 
 _DIGITS = 6
 FEW_QUESTIONS = 20
@@ -28,7 +28,7 @@ def agreement_document(compared: "Compared") -> dict[str, Any]:
         "judged_by": judge_in_words(judge_of(run)),
         "prompts_hash": evaluation.get("prompts_hash"),
         "rules": evaluation.get("rules"),
-        "calibration": run.settings.get("calibration") or evaluation.get("calibration"),
+        "calibration": evaluation.get("calibration"),
         "stef_version": evaluation.get("stef_version"),
         "threshold": result.overall.threshold,
         "intervals": {
@@ -99,13 +99,15 @@ def _labels(compared: "Compared") -> dict[str, Any]:
         "fields": dict(labels.used),
         "blank": labels.blank,
         "turns_alike_left_out": labelled.alike,
-        **{name: {"count": one.count, "such_as": list(one.examples)} for name, one in troubles(compared).items()},
+        **{
+            name: {"count": one.count, "such_as": list(one.examples)}
+            for name, one in troubles(labels, labelled).items()
+        },
     }
 
 
-def troubles(compared: "Compared") -> dict[str, "Trouble"]:
+def troubles(labels: "Labels", labelled: "LabelledRun") -> dict[str, "Trouble"]:
     """What was wrong with the labels, by name."""
-    labels, labelled = compared.labels, compared.labelled
     return {
         "broken": labels.broken,
         "without_id": labels.without_id,

@@ -17,6 +17,7 @@ from stef.records.alignment import (
 )
 from stef.records.assessment import Assessment, Scored, Unscored
 from stef.records.expressions import Span
+from stef.records.judgement import Judgement
 from stef.records.reasons import UnscoredKind
 
 
@@ -130,9 +131,16 @@ def _score_lines(assessment: Assessment) -> Iterator[Line]:
     if judgement is not None:
         gamma = f"Γ {whole(outcome.multiplier)}" if isinstance(outcome, Scored) else "γ"
         yield Line(Mark.PLAIN, gamma, f"confidence {judgement.confidence:.2f}")
-        yield Line(Mark.PLAIN, "p", f"probability of being right, as the judge has it: {judgement.p_correct:.2f}")
+        yield Line(Mark.PLAIN, "p", f"probability of being right, {_whose_probability(judgement)}")
     if isinstance(outcome, Unscored) and outcome.reply:
         yield Line(Mark.PLAIN, "reply", outcome.reply)
+
+
+def _whose_probability(judgement: Judgement) -> str:
+    if judgement.uncalibrated is None:
+        return f"as the judge has it: {judgement.p_correct:.2f}"
+    said, by = judgement.uncalibrated.p_correct, judgement.uncalibrated.calibration
+    return f"calibrated: {judgement.p_correct:.2f} (the judge itself says {said:.2f}; calibration {by})"
 
 
 def _filter_lines(alignment: Alignment | None) -> Iterator[Line]:

@@ -19,4 +19,8 @@ ApiKeyEnv = Annotated[
 Prompts = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Prompts that take the place of stef's, file by file.")
 ]
+Calibration = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Map the judge's probability by what stef calibrate wrote.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Apply a calibration that was fitted on another judge.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else.")]

@@ -12,6 +12,8 @@ from stef.stats.agreement import Agreement, Estimate, Figure
 if TYPE_CHECKING:
     from stef.cli.agree import Compared
     from stef.runs.agree import RunAgreement
+    from stef.runs.labelled import LabelledRun
+    from stef.runs.labels import Labels
 
 _SAID = {
     Figure.ACCURACY: ("accuracy", "judge and label agree"),
@@ -70,6 +72,12 @@ def _show_head(compared: "Compared") -> None:
         f"{count(len(labelled.turns), 'labelled turn')} of {labelled.run_turns:,} on "
         f"{count(overall.questions, 'question')}, judged by: {judge_in_words(judge_of(compared.run))}"
     )
+    calibration = compared.run.settings.get("evaluation", {}).get("calibration")
+    if calibration:
+        show(
+            f"Calibrated: {calibration.get('method')} map {calibration.get('hash')}, fitted on "
+            f"{count(calibration.get('labels', 0), 'label')} ({calibration.get('date') or 'no date'})"
+        )
     show(f"Accepted as right: p_correct ≥ {overall.threshold:g}")
     show(
         f"Intervals: {level:.0%}, {resampling.resamples:,} bootstrap resamples of whole questions, "
@@ -184,22 +192,22 @@ def _show_remarks(compared: "Compared") -> None:
     show()
     for note in notes(compared.result.overall):
         show(note)
-    for remark in label_remarks(compared):
+    for remark in label_remarks(compared.labels, compared.labelled):
         show(remark)
+    if not compared.run.complete:
+        show("This RUN is not finished; only what is in it was compared")
 
 
-def label_remarks(compared: "Compared") -> Iterable[str]:
+def label_remarks(labels: "Labels", labelled: "LabelledRun") -> Iterable[str]:
     """What of the labels could not be used, and why."""
-    for name, trouble in troubles(compared).items():
+    for name, trouble in troubles(labels, labelled).items():
         if trouble.count:
             things = count(trouble.count, _TROUBLES[name][0], _PLURALS[name])
             yield f"{things}: {_TROUBLES[name][1]}, such as {one_line(trouble.examples[0], 100)}"
-    if compared.labels.blank:
-        yield f"{count(compared.labels.blank, 'record')} without a label yet"
-    if compared.labelled.alike:
-        yield f"{count(compared.labelled.alike, 'turn')} with the same id, question and SQL as a labelled one: left out"
-    if not compared.run.complete:
-        yield "This RUN is not finished; only what is in it was compared"
+    if labels.blank:
+        yield f"{count(labels.blank, 'record')} without a label yet"
+    if labelled.alike:
+        yield f"{count(labelled.alike, 'turn')} with the same id, question and SQL as a labelled one: left out"
 
 
 def _show_disagreements(compared: "Compared") -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stef.cli.guard import guarded
-from stef.cli.options import Json, Rules
+from stef.cli.options import Calibration, Force, Json, Rules
 from stef.cli.screen import say, show, show_json
 
 if TYPE_CHECKING:
@@ -23,16 +23,25 @@ def register(app: typer.Typer) -> None:
     app.command("rescore", short_help="Score a RUN again with other weights, without a model.")(guarded(rescore))
 
 
-def rescore(run: RunArgument, rules: Rules = None, out: Out = None, as_json: Json = False) -> None:
-    """Score a RUN again with other weights, and show both tables. No model is asked.
+def rescore(  # noqa: PLR0913, PLR0917  the options of a command
+    run: RunArgument,
+    rules: Rules = None,
+    calibration: Calibration = None,
+    force: Force = False,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Score a RUN again with other weights or a calibration, and show both tables. No model is asked.
 
     Of the rules only `scoring` is used (points, multipliers, bands, method); what the rules say of
     filters needs a new `stef score`. RUN is left as it is; the new scores go to a folder of their own.
 
     \b
-    Example:
+    Examples:
       stef rescore run --rules strict.json -o run-strict
+      stef rescore run --calibration cal.json -o run-calibrated
     """
+    from stef.cli.calibrations import calibration_for  # noqa: PLC0415
     from stef.cli.render_run import as_document, show_two_runs  # noqa: PLC0415  heavy
     from stef.rules import RuleBook  # noqa: PLC0415
     from stef.runs.rescore import rescore_run  # noqa: PLC0415
@@ -41,7 +50,8 @@ def rescore(run: RunArgument, rules: Rules = None, out: Out = None, as_json: Jso
 
     old = open_run(run)
     target = out or _default_out(old)
-    finished = rescore_run(old, RuleBook.load(rules), target)
+    mapping = calibration_for(calibration, old.settings.get("evaluation", {}), force=force)
+    finished = rescore_run(old, RuleBook.load(rules), target, mapping)
     if finished.already:
         say(f"stef: {target}: already complete; nothing was scored again")
     before, after = summarise(old), summarise(finished.run)

@@ -7,35 +7,22 @@ import typer
 
 from stef.cli.guard import Stopped, guarded
 from stef.cli.judges import SYMBOLIC, JudgeChoice
-from stef.cli.options import ApiKeyEnv, BaseUrl, Dialect, Json, Judge, Prompts, Rules
+from stef.cli.options import ApiKeyEnv, BaseUrl, Calibration, Dialect, Force, Json, Judge, Prompts, Rules
 from stef.cli.screen import say
 
 if TYPE_CHECKING:
     from stef.runs.score import Finished, ScoreJob
 
-Logs = Annotated[
-    list[str],
-    typer.Argument(metavar="LOG…", help="JSONL, JSON, CSV, TSV or Parquet (also .gz), a folder, a glob, or -"),
-]
 Out = Annotated[
-    Path, typer.Option("-o", "--out", metavar="RUN", help="The folder to write; an unfinished one goes on.")
+    Path | None, typer.Option("-o", "--out", metavar="RUN", help="The folder to write; an unfinished one goes on.")
 ]
-Maps = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map", metavar="FIELD=PATH", help="Where a field stands: question=input.text, sql=messages.-1.content"
-    ),
-]
-Preset = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="A known export: langfuse, langsmith, phoenix, mlflow, spider, bird."),
-]
-Keep = Annotated[list[str] | None, typer.Option(metavar="PATH", help="Keep a field of the log as metadata.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=1000, help="Calls of the judge in flight at once.")]
-Limit = Annotated[int | None, typer.Option(min=1, metavar="N", help="Score the first N turns only.")]
-Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="The log's encoding, where it is not UTF-8.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first broken line.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress and no remarks.")]
+BudgetOption = Annotated[
+    float | None, typer.Option("--budget", metavar="USD", help="Stop before the calls of this RUN cost more.")
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the calls, tokens and dollars that a run would take; make no call.")
+]
 PartRows = Annotated[int | None, typer.Option(min=1, hidden=True, help="Input rows of one Parquet file.")]
 
 
@@ -46,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 def score(  # noqa: PLR0913, PLR0917  the options of a command
     logs: Logs,
-    out: Out,
+    out: Out = None,
     maps: Maps = None,
     preset: Preset = None,
     keep: Keep = None,
@@ -56,6 +43,8 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     prompts: Prompts = None,
+    calibration: Calibration = None,
+    force: Force = False,
     concurrency: Concurrency = 16,
     limit: Limit = None,
     encoding: Encoding = None,
@@ -73,14 +62,17 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     Examples:
       stef score log.jsonl -o run
       stef score 'logs/*.csv.gz' -o run --map question=user_text --map sql=final_sql --rules rules/sales.json
-      stef score log.jsonl -o run2 --judge openai:gpt-5-mini
+      stef score log.jsonl --judge openai:gpt-5-mini --dry-run
+      stef score log.jsonl -o run2 --judge openai:gpt-5-mini --budget 5
     """
     from stef.runs.mapping import field_map  # noqa: PLC0415  heavy
     from stef.runs.score import ScoreJob  # noqa: PLC0415
 
+    if out is None and not dry_run:
+        raise UserError("Missing option '-o' / '--out': the folder to write; --dry-run needs none")
     job = ScoreJob(
         logs=tuple(logs),
-        out=out,
+        out=out or Path(),
         fields=field_map(maps or (), preset=preset, keep=keep or ()),
         encoding=encoding,
         limit=limit,
@@ -88,18 +80,24 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
         concurrency=concurrency,
         part_rows=part_rows,
     )
-    choice = JudgeChoice(judge, rules, dialect, base_url, api_key_env, prompts)
-    finished = _run(job, choice, quiet or as_json)
-    _report(finished, as_json)
+    asking = Asking(samples, refute, confidence, judge_sees, max_tokens, price_in, price_out)
+    choice = JudgeChoice(judge, rules, dialect, base_url, api_key_env, prompts, reader, asking)
+    if dry_run:
+        from stef.cli.dry_run import show_plan  # noqa: PLC0415  heavy
+
+        show_plan(job, choice, as_json)
+        return
+    finished = _run(job, choice, budget_of(budget), quiet or as_json)
+    report(finished, as_json)
 
 
-def _run(job: "ScoreJob", choice: JudgeChoice, quiet: bool) -> "Finished":
-    from stef.cli.watching import watching  # noqa: PLC0415
-    from stef.runs.calls import CallLog  # noqa: PLC0415
-    from stef.runs.score import score_log  # noqa: PLC0415
+def _run(job: "ScoreJob", choice: JudgeChoice, mapped: tuple[Path | None, bool], quiet: bool) -> "Finished":
+    from stef.cli.calibrations import calibration_for  # noqa: PLC0415
+    from stef.runs.calls import CallLog  # noqa: PLC0415  heavy
 
-    calls = CallLog()
+    calls = CallLog(budget)
     evaluator = choice.evaluator(calls)
+    evaluator.calibration = calibration_for(mapped[0], evaluator.settings(), force=mapped[1])
     with watching(quiet) as watcher:
         try:
             return score_log(job, evaluator, calls, watcher)
@@ -109,7 +107,8 @@ def _run(job: "ScoreJob", choice: JudgeChoice, quiet: bool) -> "Finished":
             raise Stopped(f"stopped{way_on}") from error
 
 
-def _report(finished: "Finished", as_json: bool) -> None:
+def report(finished: "Finished", as_json: bool) -> None:
+    """Print a RUN: the agent table and what stands behind it, or one JSON document."""
     from stef.cli.render_run import as_document, show_run  # noqa: PLC0415
     from stef.cli.screen import show_json  # noqa: PLC0415
     from stef.runs.summary import summarise  # noqa: PLC0415

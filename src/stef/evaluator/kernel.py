@@ -7,11 +7,13 @@ from stef.errors import BudgetError, JudgeReplyError, JudgeUnavailableError
 from stef.evaluator.application import Application, open_application
 from stef.evaluator.finish import finish_turn
 from stef.evaluator.prepare import Prepared, align_turn, open_turn, read_by_rules
+from stef.judge.calibration import calibrated
 from stef.judge.protocol import Judge
 from stef.judge.registry import make_judge
 from stef.judge.symbolic import SymbolicJudge
 from stef.question.readers import RULES, QuestionReader, make_reader
 from stef.records.assessment import Assessment, Unscored
+from stef.records.calibration import Calibration
 from stef.records.judgement import Judgement
 from stef.records.reading import QuestionReading
 from stef.records.reasons import UnscoredReason
@@ -26,8 +28,9 @@ class Evaluator:
 
     `rules`: rules for every turn, or a RuleBook that chooses by `Turn.app`; None is stef's default rules. `judge`: a
     Judge, or a name that `make_judge` knows. `dialect`: for turns and rules that name none. `reader`: a model that
-    reads the questions in place of rules. Raises UserError for an unknown dialect, RulesError for SQL in the rules that
-    cannot be read, JudgeSetupError for a judge or reader that cannot work.
+    reads the questions in place of rules. `calibration`: maps what the judge says to a probability. Raises UserError
+    for an unknown dialect, RulesError for SQL in the rules that cannot be read, JudgeSetupError for a judge or reader
+    that cannot work.
     """
 
     def __init__(
@@ -36,9 +39,11 @@ class Evaluator:
         judge: Judge | str = "symbolic",
         dialect: str | None = None,
         reader: QuestionReader | str = RULES,
+        calibration: Calibration | None = None,
     ) -> None:
         self.reader: QuestionReader | None = make_reader(reader) if isinstance(reader, str) else reader
         self.judge: Judge = make_judge(judge) if isinstance(judge, str) else judge
+        self.calibration = calibration
         self.dialect = None if dialect is None else check_dialect(dialect)
         self.book = rules if isinstance(rules, RuleBook) else RuleBook.load() if rules is None else RuleBook.of(rules)
         self._applications: dict[int, Application] = {}
@@ -48,7 +53,7 @@ class Evaluator:
     async def assess(self, turn: Turn) -> Assessment:
         """The Assessment of one turn; a bad turn, or a judge that fails on it, is Unscored with its reason."""
         prepared = self.prepare_turn(turn) if self.reader is None else await self._prepare_by_model(turn, self.reader)
-        return finish_turn(prepared, await self._judged(prepared))
+        return self._finished(prepared, await self._judged(prepared))
 
     def assess_sync(self, turn: Turn) -> Assessment:
         """The same as `assess`, from ordinary code; it also works inside a running event loop (a notebook)."""
@@ -89,7 +94,7 @@ class Evaluator:
         self, prepared: Sequence[Prepared], judgements: Sequence[Judgement | Unscored | None]
     ) -> list[Assessment]:
         """The second pure half: what was prepared and judged, composed into Assessments."""
-        return [finish_turn(one, judgement) for one, judgement in zip(prepared, judgements, strict=True)]
+        return [self._finished(one, judgement) for one, judgement in zip(prepared, judgements, strict=True)]
 
     def judge_now(self, prepared: Sequence[Prepared]) -> list[Judgement | Unscored | None]:
         """The judgements of a judge that needs no call. Raises TypeError for any other (see `answers_at_once`)."""
@@ -97,6 +102,11 @@ class Evaluator:
         if not isinstance(judge, SymbolicJudge):
             raise TypeError(f"{judge.name} has to be awaited")
         return [None if one.request is None else judge.judge_now(one.request) for one in prepared]
+
+    def _finished(self, prepared: Prepared, judgement: Judgement | Unscored | None) -> Assessment:
+        if self.calibration is not None and isinstance(judgement, Judgement):
+            judgement = calibrated(judgement, self.calibration)
+        return finish_turn(prepared, judgement)
 
     async def _judged(self, prepared: Prepared) -> Judgement | Unscored | None:
         if prepared.request is None:
@@ -134,7 +144,7 @@ class Evaluator:
         return open_turn(turn, self._application(self.book.for_app(turn.app)), self.dialect)
 
     def settings(self) -> dict[str, object]:
-        """What decides the results of this evaluator: judge, prompts, rules, dialect and version."""
+        """What decides the results of this evaluator: judge, prompts, rules, dialect, calibration and version."""
         return {
             "judge": self.judge.name,
             "prompts_hash": self.judge.prompts_hash,
@@ -142,6 +152,7 @@ class Evaluator:
             "reader_prompts_hash": None if self.reader is None else self.reader.prompts_hash,
             "rules": {rules.app or "default": rules_hash(rules) for rules in self.book.all()},
             "dialect": self.dialect,
+            "calibration": None if self.calibration is None else self.calibration.settings(),
             "stef_version": VERSION,
         }
 

@@ -28,12 +28,22 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Uncalibrated:
+    """What a judge said of itself before a calibration, and the hash of that calibration."""
+
+    confidence: float
+    p_correct: float
+    calibration: str
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """A verdict, how sure the judge is of it, and why.
 
     `confidence` is γ in [0, 1]. `p_correct` is the judge's probability that the turn is right: γ where the verdict is
     on the right side, 1 − γ where not. `judge` names who judged (`symbolic`, `openai:MODEL`, …); `prompts_hash` is None
-    for a judge without prompts.
+    for a judge without prompts. `uncalibrated` is there where a calibration mapped `p_correct`, from which `confidence`
+    then follows.
     """
 
     verdict: Verdict
@@ -43,3 +53,4 @@ class Judgement:
     judge: str
     prompts_hash: str | None = None
     usage: Usage | None = None
+    uncalibrated: Uncalibrated | None = None

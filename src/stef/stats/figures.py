@@ -1,7 +1,6 @@
 """Figures of agreement between a judge's values and labels, each a function of Cells; None where it is undefined."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import add, mul
@@ -88,9 +87,9 @@ def average_precision(cells: Cells) -> float | None:
     total = sum(cells.wrong)
     if not total:
         return None
-    seen: Iterator[int] = accumulate(map(add, cells.right, cells.wrong))
-    found: Iterator[int] = accumulate(cells.wrong)
-    return sum((w * below / n for w, below, n in zip(cells.wrong, found, seen, strict=True) if w), 0.0) / total
+    seen: list[int] = list(accumulate(map(add, cells.right, cells.wrong)))
+    below: list[int] = list(accumulate(cells.wrong))
+    return sum((w * found / n for w, found, n in zip(cells.wrong, below, seen, strict=True) if w), 0.0) / total
 
 
 def wrong_in_lowest(cells: Cells) -> float | None:
