@@ -1,0 +1,32 @@
+"""A join of keys that speak of different things.
+
+What it sees: two keys set equal whose names speak of different entities, where neither can be the other by a role:
+`bill_id = supplier_id`.
+
+Why it is bad: the numbers meet by chance; the rows that come together have nothing to do with each other.
+
+Example: `SELECT s.name FROM bills b JOIN suppliers s ON b.bill_id = s.supplier_id`
+
+Right: `SELECT s.name FROM bills b JOIN suppliers s ON b.supplier_id = s.supplier_id`
+"""
+
+from collections.abc import Iterator
+
+from stef.findings.context import Context
+from stef.findings.shapes import entity_of, unfit
+from stef.records.assessment import Finding
+from stef.records.expressions import Column
+
+CODE = "S403"
+TITLE = "joined keys do not fit each other"
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """One finding for each such join."""
+    for block, _ in context.done.blocks:
+        for join in block.joins:
+            left, right = join.left, join.right
+            if type(left) is not Column or type(right) is not Column or left.name == right.name:
+                continue
+            if entity_of(left.name) and entity_of(right.name) and unfit(left, right):
+                yield Finding(CODE, TITLE, f"{left.name} = {right.name}", sql_span=left.span)

@@ -1,0 +1,28 @@
+"""IN compares keys of different things.
+
+What it sees: `x_id IN (SELECT y_id …)`, also with NOT, where the two names speak of different entities.
+
+Why it is bad: the numbers meet by chance. With NOT IN, nearly every row passes.
+
+Example: `SELECT name FROM pilots WHERE pilot_id NOT IN (SELECT flight_id FROM flights)`
+
+Right: `SELECT name FROM pilots WHERE pilot_id NOT IN (SELECT pilot_id FROM flights)`
+"""
+
+from collections.abc import Iterator
+
+from stef.findings.context import Context
+from stef.findings.shapes import queried_pairs, unfit
+from stef.records.assessment import Finding
+
+CODE = "S413"
+TITLE = "key looked for among other keys"
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """One finding for each such test."""
+    if not context.done.subqueries:
+        return
+    for subject, shown in queried_pairs(context.done.blocks):
+        if subject.name != shown.name and unfit(subject, shown):
+            yield Finding(CODE, TITLE, f"{subject.name} among {shown.name}", sql_span=subject.span)
