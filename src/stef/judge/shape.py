@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from math import log1p
 
 from stef.alignment.sides import Sides
-from stef.question.synonyms import GENERIC
+from stef.question.synonyms import GENERIC, related
+from stef.question.wordlists import word_set
 from stef.question.words import name_stems
 from stef.records.expressions import Agg, Column, Expr, Literal, Star
 from stef.records.predicates import Op
 
-_ASKING = frozenset(
+_ASKING = word_set(
     """list show give find name tell return display get provide state indicate calculat comput count mani much number
     pleas identifi write describ what which who whom whose when where how all each everi differ distinct uniqu also
-    have has had are is was were their his her its amount total averag most least more less than among""".split()
+    have has had are is was were their his her its amount total averag most least more less than among"""
 )
 
 
@@ -76,8 +77,6 @@ def _coverage(sides: Sides) -> dict[str, float]:
 
 
 def _taken_up(stem: str, known: set[str]) -> bool:
-    from stef.question.synonyms import related
-
     if stem in known or any(other in known for other in related(stem)):
         return True
     return len(stem) >= 4 and any(stem in name or (len(name) >= 4 and name in stem) for name in known)

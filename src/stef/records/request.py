@@ -13,8 +13,9 @@ class JudgeRequest:
     """One turn, read and aligned, for a judge.
 
     `asked` and `done` are the two Specs in words, one line a fact. `app_notes` is the application's free text for the
-    judge; `evidence` are the named features that the symbolic judge weighs; `tolerated` names the differences that the rules excuse in general. There is no id, agent or database here: a
-    verdict may rest on the question, the SQL and the rules alone.
+    judge; `evidence` are the named features that the symbolic judge weighs; `tolerated` names the differences that the
+    rules excuse in general. There is no id, agent or database here: a verdict may rest on the question, the SQL and the
+    rules alone.
     """
 
     question: str
