@@ -71,7 +71,7 @@ def test_a_bad_key_ends_the_run_at_once(
 
 
 def test_a_stop_while_calls_are_in_flight(httpserver: HTTPServer, tmp_path: Path, stef: Callable[..., Done]) -> None:
-    """Ctrl-C ends at once; afterwards only turns without a finished part are asked again."""
+    """Ctrl-C ends at once; afterwards only what has no reply yet is asked."""
     asked: list[int] = []
 
     def slowly(request: Request) -> Response:
@@ -80,7 +80,10 @@ def test_a_stop_while_calls_are_in_flight(httpserver: HTTPServer, tmp_path: Path
         return completion(GOOD)
 
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(slowly)
-    log = write_jsonl(tmp_path / "log.jsonl", [{**TURNS[0], "id": str(index)} for index in range(60)])
+    log = write_jsonl(
+        tmp_path / "log.jsonl",
+        [{**TURNS[0], "id": str(n), "question": f"How many orders were placed in {n}?"} for n in range(60)],
+    )
     arguments = [
         "score",
         str(log),
@@ -105,5 +108,5 @@ def test_a_stop_while_calls_are_in_flight(httpserver: HTTPServer, tmp_path: Path
     parts = len(list((tmp_path / "run/turns").glob("*.parquet")))
     asked.clear()
     assert stef(*arguments).code == 0
-    assert len(asked) == 60 - 5 * parts
+    assert 0 < len(asked) <= 60 - 5 * parts
     assert [row["id"] for row in parquet_rows(tmp_path / "run")] == [str(index) for index in range(60)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stef.errors import JudgeReplyError
-from stef.llm.client import Completion, Message
+from stef.llm.client import ChatRequest, Completion, Message
 from stef.question.model import ModelReader
 from stef.records.expressions import Agg, Phrase
 from stef.records.judgement import Usage
@@ -44,16 +44,9 @@ class _Scripted:
         self.sent: list[Sequence[Message]] = []
         self.schemas: list[Mapping[str, Any] | None] = []
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        json_schema: Mapping[str, Any] | None = None,
-        temperature: float | None = 0.0,
-        max_tokens: int = 2048,
-    ) -> Completion:
-        self.sent.append(messages)
-        self.schemas.append(json_schema)
+    async def complete(self, request: ChatRequest) -> Completion:
+        self.sent.append(request.messages)
+        self.schemas.append(request.json_schema)
         await asyncio.sleep(0)
         return Completion(self.replies.pop(0), Usage(), self.model, 0.0, 1)
 

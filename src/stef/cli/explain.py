@@ -8,8 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stef.cli.guard import guarded
-from stef.cli.judges import SYMBOLIC, JudgeChoice
-from stef.cli.options import ApiKeyEnv, BaseUrl, Dialect, Json, Judge, Prompts, Rules
+from stef.cli.judges import MAX_TOKENS, RULES, SYMBOLIC, Asking, JudgeChoice
+from stef.cli.options import (
+    ApiKeyEnv,
+    BaseUrl,
+    Confidence,
+    Dialect,
+    Json,
+    Judge,
+    JudgeSees,
+    MaxTokens,
+    PriceIn,
+    PriceOut,
+    Prompts,
+    Reader,
+    Refute,
+    Rules,
+    Samples,
+)
 from stef.cli.screen import one_line, say, show_json
 from stef.errors import InputError, UserError
 
@@ -43,6 +59,14 @@ def explain(  # noqa: PLR0913, PLR0917  the options of a command
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     prompts: Prompts = None,
+    reader: Reader = RULES,
+    samples: Samples = 1,
+    refute: Refute = False,
+    confidence: Confidence = "stated",
+    judge_sees: JudgeSees = "all",
+    max_tokens: MaxTokens = MAX_TOKENS,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     as_json: Json = False,
 ) -> None:
     """Show one turn: question and SQL side by side, what matched, what is missing or extra, and why this score.
@@ -61,7 +85,8 @@ def explain(  # noqa: PLR0913, PLR0917  the options of a command
         if run is not None:
             raise UserError("give either RUN and ID, or --question and --sql, not both")
         turn = _turn(question, enriched, sql, now)
-        choice = JudgeChoice(judge, rules, dialect, base_url, api_key_env, prompts)
+        asking = Asking(samples, refute, confidence, judge_sees, max_tokens, price_in, price_out)
+        choice = JudgeChoice(judge, rules, dialect, base_url, api_key_env, prompts, reader, asking)
         about, assessment = "", choice.evaluator().assess_sync(turn)
     _show(assessment, about, as_json)
 

@@ -6,11 +6,40 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stef.cli.guard import Stopped, guarded
-from stef.cli.judges import SYMBOLIC, JudgeChoice
-from stef.cli.options import ApiKeyEnv, BaseUrl, Calibration, Dialect, Force, Json, Judge, Prompts, Rules
+from stef.cli.judges import MAX_TOKENS, RULES, SYMBOLIC, Asking, JudgeChoice, budget_of
+from stef.cli.options import (
+    ApiKeyEnv,
+    BaseUrl,
+    Calibration,
+    Confidence,
+    Dialect,
+    Encoding,
+    Force,
+    Json,
+    Judge,
+    JudgeSees,
+    Keep,
+    Limit,
+    Logs,
+    Maps,
+    MaxTokens,
+    Preset,
+    PriceIn,
+    PriceOut,
+    Prompts,
+    Quiet,
+    Reader,
+    Refute,
+    Rules,
+    Samples,
+    Strict,
+)
 from stef.cli.screen import say
+from stef.errors import UserError
 
 if TYPE_CHECKING:
+    from stef.evaluator import Evaluator
+    from stef.runs.calls import CallLog
     from stef.runs.score import Finished, ScoreJob
 
 Out = Annotated[
@@ -43,6 +72,16 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     prompts: Prompts = None,
+    reader: Reader = RULES,
+    samples: Samples = 1,
+    refute: Refute = False,
+    confidence: Confidence = "stated",
+    judge_sees: JudgeSees = "all",
+    max_tokens: MaxTokens = MAX_TOKENS,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
+    budget: BudgetOption = None,
+    dry_run: DryRun = False,
     calibration: Calibration = None,
     force: Force = False,
     concurrency: Concurrency = 16,
@@ -87,17 +126,26 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
 
         show_plan(job, choice, as_json)
         return
-    finished = _run(job, choice, budget_of(budget), quiet or as_json)
-    report(finished, as_json)
-
-
-def _run(job: "ScoreJob", choice: JudgeChoice, mapped: tuple[Path | None, bool], quiet: bool) -> "Finished":
-    from stef.cli.calibrations import calibration_for  # noqa: PLC0415
     from stef.runs.calls import CallLog  # noqa: PLC0415  heavy
 
-    calls = CallLog(budget)
-    evaluator = choice.evaluator(calls)
-    evaluator.calibration = calibration_for(mapped[0], evaluator.settings(), force=mapped[1])
+    calls = CallLog(budget_of(budget))
+    evaluator = calibrated_evaluator(choice.evaluator(calls), calibration, force)
+    report(scored(job, evaluator, calls, quiet or as_json), as_json)
+
+
+def calibrated_evaluator(evaluator: "Evaluator", path: Path | None, force: bool) -> "Evaluator":
+    """`evaluator` with the calibration in `path`, where there is one; it must have been fitted on its judge."""
+    from stef.cli.calibrations import calibration_for  # noqa: PLC0415  heavy
+
+    evaluator.calibration = calibration_for(path, evaluator.settings(), force=force)
+    return evaluator
+
+
+def scored(job: "ScoreJob", evaluator: "Evaluator", calls: "CallLog", quiet: bool) -> "Finished":
+    """Score the log of `job`, watched by a person. Raises Stopped at Ctrl-C, and what `score_log` raises."""
+    from stef.cli.watching import watching  # noqa: PLC0415  heavy
+    from stef.runs.score import score_log  # noqa: PLC0415
+
     with watching(quiet) as watcher:
         try:
             return score_log(job, evaluator, calls, watcher)

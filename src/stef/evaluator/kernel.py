@@ -8,7 +8,7 @@ from stef.evaluator.application import Application, open_application
 from stef.evaluator.finish import finish_turn
 from stef.evaluator.prepare import Prepared, align_turn, open_turn, read_by_rules
 from stef.judge.calibration import calibrated
-from stef.judge.protocol import Judge
+from stef.judge.protocol import Judge, ModelJudge
 from stef.judge.registry import make_judge
 from stef.judge.symbolic import SymbolicJudge
 from stef.question.readers import RULES, QuestionReader, make_reader
@@ -137,17 +137,24 @@ class Evaluator:
 
         try:
             return align_turn(opened, await read(turn.question), await read(turn.enriched_question))
-        except (JudgeReplyError, JudgeUnavailableError) as error:
+        except (JudgeReplyError, JudgeUnavailableError, BudgetError) as error:
             return replace(opened, unscored=_as_unscored(error))
 
     def _opened(self, turn: Turn) -> Prepared:
         return open_turn(turn, self._application(self.book.for_app(turn.app)), self.dialect)
+
+    async def close(self) -> None:
+        """Let go of the connections of the judge and of the reader."""
+        await self.judge.close()
+        if self.reader is not None:
+            await self.reader.close()
 
     def settings(self) -> dict[str, object]:
         """What decides the results of this evaluator: judge, prompts, rules, dialect, calibration and version."""
         return {
             "judge": self.judge.name,
             "prompts_hash": self.judge.prompts_hash,
+            **({"judge_settings": self.judge.settings} if isinstance(self.judge, ModelJudge) else {}),
             "reader": RULES if self.reader is None else self.reader.name,
             "reader_prompts_hash": None if self.reader is None else self.reader.prompts_hash,
             "rules": {rules.app or "default": rules_hash(rules) for rules in self.book.all()},

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -9,7 +10,7 @@ from stef.errors import JudgeReplyError, JudgeSetupError, JudgeUnavailableError,
 from stef.judge.protocol import Judge
 from stef.judge.values import request_key
 from stef.judge.verdicts import make_judgement
-from stef.records.judgement import Judgement, Usage, Verdict
+from stef.records.judgement import Judgement, Sample, Usage, Verdict
 from stef.records.request import JudgeRequest
 
 Step: TypeAlias = Judgement | Verdict | tuple[Verdict, float] | StefError
@@ -137,8 +138,13 @@ def judgement_to_dict(judgement: Judgement) -> dict[str, Any]:
         "reasons": list(judgement.reasons),
         "judge": judgement.judge,
         "prompts_hash": judgement.prompts_hash,
-        "usage": usage
-        and {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost": usage.cost},
+        "usage": usage and asdict(usage),
+        "confidence_from": judgement.confidence_from,
+        "samples": [asdict(sample) for sample in judgement.samples],
+        "spread": judgement.spread,
+        "refuted": judgement.refuted,
+        "refutation": judgement.refutation,
+        "symbolic_p": judgement.symbolic_p,
     }
 
 
@@ -153,6 +159,12 @@ def judgement_from_dict(values: dict[str, Any]) -> Judgement:
         judge=values["judge"],
         prompts_hash=values.get("prompts_hash"),
         usage=Usage(**usage) if usage else None,
+        confidence_from=values.get("confidence_from"),
+        samples=tuple(Sample(Verdict(one["verdict"]), float(one["p_correct"])) for one in values.get("samples") or ()),
+        spread=values.get("spread"),
+        refuted=values.get("refuted"),
+        refutation=values.get("refutation"),
+        symbolic_p=values.get("symbolic_p"),
     )
 
 

@@ -1,28 +1,54 @@
 """The LLM judge: renders the prompt, asks a model, reads the reply."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from stef.errors import JudgeReplyError, JudgeSetupError
-from stef.judge.options import JudgeOptions
-from stef.judge.reply import REPLY_SCHEMA, Reply, read_reply
-from stef.judge.values import prompt_values
+from stef.judge.asking import ASKS, Asker
+from stef.judge.options import ConfidenceFrom, Sees
+from stef.judge.reply import REPLY_SCHEMA
+from stef.judge.values import prompt_values, request_key
 from stef.judge.verdicts import make_judgement
-from stef.llm.chat import ChatSettings
-from stef.llm.client import Client, Completion, Message
-from stef.llm.cost import add_usage
-from stef.llm.litellm_client import litellm_client
-from stef.llm.openai_client import openai_client
-from stef.llm.retry import RetryPolicy
+from stef.llm.client import ChatRequest, Client, Message
 from stef.prompts import Prompt, fence_mark
-from stef.records.judgement import Judgement, Usage
+from stef.records.judgement import Judgement
 from stef.records.request import JudgeRequest
 
 PROMPT: Final = "judge.md.jinja"
-ASKS: Final = 2
-# A verdict in words alone, even after a second ask: the verdict counts, and its confidence as the least there is.
-UNSTATED_CONFIDENCE: Final = 0.5
+FORM: Final = (
+    '{"reasons": ["…"], "verdict": "correct" or "likely_correct" or "potentially_incorrect" or "incorrect", '
+    '"confidence": a number from 0.0 to 1.0}'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a model is asked: `sees` is how much evidence its prompt carries, `confidence` where γ is read.
+
+    `asks`: how often, where a reply can't be read. `sample` tells blind samples apart, 1 is the first.
+    """
+
+    temperature: float | None = 0.0
+    max_tokens: int = 2048
+    sees: Sees = Sees.ALL
+    confidence: ConfidenceFrom = ConfidenceFrom.STATED
+    asks: int = ASKS
+    sample: int = 1
+
+    @property
+    def logprobs(self) -> bool:
+        """Whether log-probabilities are asked for."""
+        return self.confidence is ConfidenceFrom.LOGPROB
+
+    def settings(self) -> dict[str, Any]:
+        """What of it decides results."""
+        return {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "sees": self.sees.value,
+            "confidence": self.confidence.value,
+        }
 
 
 class LLMJudge:
@@ -31,122 +57,72 @@ class LLMJudge:
     A reply that can't be read is answered once with what is wrong with it; a second one fails the turn.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        prompts_dir: Path | str | None = None,
-        temperature: float = 0.0,
-        max_tokens: int = 2048,
-    ) -> None:
+    def __init__(self, client: Client, prompts_dir: Path | str | None = None, manner: Manner | None = None) -> None:
         self._client = client
         self._prompt = Prompt(PROMPT, prompts_dir)
-        self._temperature = temperature
-        self._max_tokens = max_tokens
-
-    @property
-    def name(self) -> str:
-        """Who judges, such as `openai:MODEL`."""
-        return self._client.model
+        self._manner = manner or Manner()
+        self._asker = Asker(client, FORM, self._manner.asks)
+        self.name = judge_name(client.model, self._manner)
 
     @property
     def prompts_hash(self) -> str | None:
         """Short hash of the prompt in force."""
         return self._prompt.hash
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides its judgements beside its name and prompt."""
+        return self._manner.settings()
+
     def messages(self, request: JudgeRequest) -> tuple[Message, ...]:
         """What is sent for `request`: all that leaves the machine. Raises JudgeSetupError for a broken template."""
-        values = prompt_values(request)
-        rules = [*request.app_notes, *request.tolerated]
-        turn = [request.question, request.enriched_question or "", *request.history, request.sql]
-        # The rules' mark does not depend on the turn: servers reuse what stays the same at the start of a prompt.
-        values["rules_mark"] = fence_mark(rules)
-        values["turn_mark"] = fence_mark([*rules, *turn, *request.asked, *request.done])
-        system, user = self._prompt.render_blocks(("system", "user"), **values)
-        return Message("system", system), Message("user", user)
+        return render_messages(self._prompt, request, self._manner.sees)
+
+    def questions(self, request: JudgeRequest) -> tuple[ChatRequest, ...]:
+        """The one question that `request` is put to the model as."""
+        manner, key = self._manner, request_key(request, self.name, self.prompts_hash, self._manner.sees)
+        if manner.sample > 1:
+            key = f"{key}-{manner.sample}"
+        messages = self.messages(request)
+        return (ChatRequest(messages, REPLY_SCHEMA, manner.temperature, manner.max_tokens, manner.logprobs, key),)
 
     async def judge(self, request: JudgeRequest) -> Judgement:
         """The model's judgement. Its usage counts every ask. Raises as the protocol says."""
-        messages = self.messages(request)
-        usage = Usage()
-        for ask in range(1, ASKS + 1):
-            completion = await self._client.complete(
-                messages,
-                json_schema=REPLY_SCHEMA,
-                temperature=self._temperature,
-                max_tokens=self._max_tokens * ask,
-            )
-            usage = completion.usage if ask == 1 else add_usage(usage, completion.usage)
-            try:
-                reply = _read(completion)
-                if reply.confidence is None and ask < ASKS:
-                    raise JudgeReplyError("the judge's reply is not readable: it states no confidence", completion.text)
-            except JudgeReplyError as error:
-                if ask == ASKS:
-                    raise JudgeReplyError(f"{self.name}: {error}", error.reply) from error
-                messages = _asked_again(messages, error)
-            else:
-                return self._judgement(reply, usage)
-        raise AssertionError("unreachable")
+        (question,) = self.questions(request)
+        answer = await self._asker.ask(question)
+        judgement = make_judgement(
+            answer.reply.verdict, answer.confidence, answer.reasons, self.name, self.prompts_hash
+        )
+        return replace(
+            judgement, p_correct=answer.p_correct, usage=answer.usage, confidence_from=answer.confidence_from.value
+        )
 
     async def close(self) -> None:
         """Let go of connections."""
         await self._client.close()
 
-    def _judgement(self, reply: Reply, usage: Usage) -> Judgement:
-        confidence, reasons = reply.confidence, reply.reasons
-        if confidence is None:
-            confidence = UNSTATED_CONFIDENCE
-            reasons = (*reasons, f"The judge stated no confidence; {UNSTATED_CONFIDENCE} is counted.")
-        judgement = make_judgement(reply.verdict, confidence, reasons, self.name, self.prompts_hash)
-        return replace(judgement, usage=usage)
+
+def judge_name(model: str, manner: Manner) -> str:
+    """The model, and what is out of the ordinary in how it is asked: `openai:MODEL, by logprob, sees query`."""
+    said = [model]
+    if manner.confidence is ConfidenceFrom.LOGPROB:
+        said.append("by logprob")
+    if manner.sees is not Sees.ALL:
+        said.append(f"sees {manner.sees.value}")
+    return ", ".join(said)
 
 
-def openai_judge(model: str, options: JudgeOptions) -> LLMJudge:
-    """The judge `openai:MODEL`. Raises JudgeSetupError where the model or its key is missing."""
-    if not model:
-        raise JudgeSetupError("openai needs a model; write openai:MODEL")
-    # A model's name says nothing of the price at a server of one's own.
-    priced_as = (model,) if options.base_url is None else ()
-    return _judge(openai_client(model, options.api_key, options.base_url, _settings(options, priced_as)), options)
+def render_messages(prompt: Prompt, request: JudgeRequest, sees: Sees) -> tuple[Message, ...]:
+    """The system and the user message of `prompt` for `request`."""
+    values = prompt_values(request, sees)
+    rules = [*request.app_notes, *request.tolerated]
+    turn = [request.question, request.enriched_question or "", *request.history, request.sql]
+    # The rules' mark does not depend on the turn: servers reuse what stays the same at the start of a prompt.
+    values["rules_mark"] = fence_mark(rules)
+    values["turn_mark"] = fence_mark([*rules, *turn, *_shown(request, sees)])
+    system, user = prompt.render_blocks(("system", "user"), **values)
+    return Message("system", system), Message("user", user)
 
 
-def litellm_judge(model: str, options: JudgeOptions) -> LLMJudge:
-    """The judge `litellm:PROVIDER/MODEL`. Raises JudgeSetupError where the provider is unknown or its key missing."""
-    if "/" not in model:
-        raise JudgeSetupError(f"litellm needs a provider and a model, not {model!r}; write litellm:PROVIDER/MODEL")
-    return _judge(litellm_client(model, options.api_key, options.base_url, _settings(options)), options)
-
-
-def _judge(client: Client, options: JudgeOptions) -> LLMJudge:
-    return LLMJudge(client, options.prompts_dir, options.temperature, options.max_tokens)
-
-
-def _settings(options: JudgeOptions, priced_as: tuple[str, ...] = ()) -> ChatSettings:
-    return ChatSettings(
-        timeout=options.timeout,
-        retry=RetryPolicy(max_attempts=options.max_retries + 1, max_wait=options.max_wait),
-        price=options.price,
-        priced_as=priced_as,
-        on_call=options.on_call,
-    )
-
-
-def _read(completion: Completion) -> Reply:
-    if completion.refusal and not completion.text:
-        raise JudgeReplyError(f"the judge refused: {completion.refusal[:200]}", completion.refusal)
-    if completion.finish_reason == "content_filter":
-        raise JudgeReplyError("the judge's reply was withheld by the server's content filter", completion.text)
-    if completion.finish_reason == "length":
-        raise JudgeReplyError("the judge's reply was cut off at its greatest length", completion.text)
-    return read_reply(completion.text)
-
-
-def _asked_again(messages: tuple[Message, ...], error: JudgeReplyError) -> tuple[Message, ...]:
-    again = Message(
-        "user",
-        f"No verdict could be taken from that: {error}. Reply again, with one JSON object and nothing else: "
-        '{"reasons": ["…"], "verdict": "correct" or "likely_correct" or "potentially_incorrect" or "incorrect", '
-        '"confidence": a number from 0.0 to 1.0}',
-    )
-    said = (Message("assistant", error.reply),) if error.reply.strip() else ()
-    return (*messages, *said, again)
+def _shown(request: JudgeRequest, sees: Sees) -> Sequence[str]:
+    return () if sees is Sees.QUERY else (*request.asked, *request.done)

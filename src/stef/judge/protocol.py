@@ -1,7 +1,8 @@
 """What every judge can do."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+from stef.llm.client import ChatRequest
 from stef.records.judgement import Judgement
 from stef.records.request import JudgeRequest
 
@@ -32,4 +33,18 @@ class Judge(Protocol):
 
     async def close(self) -> None:
         """Let go of connections. A closed judge is not asked again."""
+        ...
+
+
+@runtime_checkable
+class ModelJudge(Judge, Protocol):
+    """A judge that asks a model, and can say what it will ask without asking it."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides its judgements beside its name and prompts, as JSON values."""
+        ...
+
+    def questions(self, request: JudgeRequest) -> tuple[ChatRequest, ...]:
+        """All questions that judging `request` may take, second asks for unreadable replies aside."""
         ...

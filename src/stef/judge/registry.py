@@ -25,7 +25,10 @@ def make_judge(spec: str, **options: Unpack[JudgeKeywords]) -> Judge:
     known, or cannot work for want of a model, a key or a file.
     """
     name, _, argument = spec.strip().partition(":")
-    return _factory(name)(argument.strip(), JudgeOptions(**options))
+    factory, settings = _factory(name), JudgeOptions(**options)
+    if name in WITHOUT_MODEL:
+        _check_asks_nothing(name, settings)
+    return factory(argument.strip(), settings)
 
 
 def judge_names() -> tuple[str, ...]:
@@ -44,13 +47,13 @@ def _symbolic(argument: str, _options: JudgeOptions) -> Judge:
 
 
 def _openai(argument: str, options: JudgeOptions) -> Judge:
-    from stef.judge.llm import openai_judge  # noqa: PLC0415  # brings jinja2
+    from stef.judge.models import openai_judge  # noqa: PLC0415  # brings jinja2
 
     return openai_judge(argument, options)
 
 
 def _litellm(argument: str, options: JudgeOptions) -> Judge:
-    from stef.judge.llm import litellm_judge  # noqa: PLC0415  # brings jinja2
+    from stef.judge.models import litellm_judge  # noqa: PLC0415  # brings jinja2
 
     return litellm_judge(argument, options)
 
@@ -66,6 +69,17 @@ def _recorded(argument: str, _options: JudgeOptions) -> Judge:
 BUILT_IN: Final = MappingProxyType(
     {"symbolic": _symbolic, "openai": _openai, "litellm": _litellm, "recorded": _recorded}
 )
+
+
+WITHOUT_MODEL: Final = ("symbolic", "recorded")
+_OF_MODELS: Final = {"samples": "--samples", "refute": "--refute", "confidence": "--confidence", "sees": "--judge-sees"}
+
+
+def _check_asks_nothing(name: str, options: JudgeOptions) -> None:
+    plain = JudgeOptions()
+    for field, option in _OF_MODELS.items():
+        if getattr(options, field) != getattr(plain, field):
+            raise JudgeSetupError(f"{option} needs a judge that asks a model; {name} asks none")
 
 
 def _factory(name: str) -> JudgeFactory:

@@ -3,8 +3,8 @@
 import json
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from stef.errors import JudgeReplyError
@@ -35,11 +35,15 @@ _AROUND: Final = " \t\r\n*`'\".!"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A judge's reply as read. `confidence` is in [0, 1], and None where a reply in words states none."""
+    """A judge's reply as read. `confidence` is in [0, 1], and None where a reply in words states none.
+
+    `others` are further fields of the reply that hold a text.
+    """
 
     verdict: Verdict
     confidence: float | None
     reasons: tuple[str, ...] = ()
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_reply(text: str) -> Reply:
@@ -79,7 +83,13 @@ def _read(text: str) -> Reply:
 def _from_object(values: dict[str, Any]) -> Reply:
     if "confidence" not in values:
         raise _OffScaleError("it states no confidence")
-    return Reply(_verdict(values["verdict"]), _confidence(values["confidence"]), _reasons(values.get("reasons")))
+    others = {
+        name: value.strip()[:_LONGEST_REASON]
+        for name, value in values.items()
+        if isinstance(value, str) and name not in REPLY_SCHEMA["properties"]
+    }
+    reasons = _reasons(values.get("reasons"))
+    return Reply(_verdict(values["verdict"]), _confidence(values["confidence"]), reasons, others)
 
 
 def _from_lines(said: str) -> Reply:

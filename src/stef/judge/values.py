@@ -5,15 +5,19 @@ import hashlib
 import json
 from typing import Any
 
+from stef.judge.options import Sees
 from stef.records.alignment import Alignment, DimensionAligned, FiltersAligned
 from stef.records.request import JudgeRequest
 
-KEY_VERSION = "stef-judge-1"
+KEY_VERSION = "stef-judge-2"
 
 
-def prompt_values(request: JudgeRequest) -> dict[str, Any]:
-    """The values of the prompt `judge.md.jinja`: strings, and lists and dicts of strings; no spans, no readings."""
-    return {
+def prompt_values(request: JudgeRequest, sees: Sees = Sees.ALL) -> dict[str, Any]:
+    """The values of the prompt `judge.md.jinja`: strings, and lists and dicts of strings; no spans, no readings.
+
+    What a judge does not see is empty here, so that no template can show it.
+    """
+    values = {
         "question": request.question,
         "enriched_question": request.enriched_question,
         "history": list(request.history),
@@ -28,13 +32,27 @@ def prompt_values(request: JudgeRequest) -> dict[str, Any]:
         ],
         "app_notes": list(request.app_notes),
         "tolerated": list(request.tolerated),
+        "sees": sees.value,
     }
+    if sees is not Sees.ALL:
+        values.update(_unseen())
+    if sees is Sees.QUERY:
+        values.update({"asked": [], "done": []})
+    return values
 
 
-def request_key(request: JudgeRequest, judge_name: str, prompts_hash: str | None) -> str:
+def request_key(request: JudgeRequest, judge_name: str, prompts_hash: str | None, sees: Sees = Sees.ALL) -> str:
     """A content address of a judgement: sha256 (64 hex digits) of all that the judge sees, and of who judges how."""
-    seen = [KEY_VERSION, judge_name, prompts_hash, prompt_values(request)]
+    seen = [KEY_VERSION, judge_name, prompts_hash, prompt_values(request, sees)]
     return hashlib.sha256(json.dumps(seen, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+
+
+def _unseen() -> dict[str, Any]:
+    return {
+        "alignment": {"filters": {"class": "", "required": [], "extras": []}, "dimensions": []},
+        "enrichment": {"verdict": "", "dropped": [], "added": [], "contradicted": [], "resolved": []},
+        "findings": [],
+    }
 
 
 def _alignment(alignment: Alignment) -> dict[str, Any]:

@@ -2,16 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from stef.errors import JudgeSetupError, JudgeUnavailableError, StefError
 from stef.llm.body import Body, read_body
-from stef.llm.client import Call, Completion, Message
-from stef.llm.cost import Price, add_usage, cost_of
+from stef.llm.budget import Budget
+from stef.llm.client import Call, ChatRequest, Completion
+from stef.llm.cost import Price, add_usage, cost_of, tokens_of
 from stef.llm.faults import Remedy, ServerFault, remedy_for
 from stef.llm.features import Features, degrade, parameters
+from stef.llm.replies import ReplyStore
 from stef.llm.retry import RetryPolicy, with_retries
 from stef.records.judgement import Usage
 
@@ -33,7 +35,8 @@ class ChatSettings:
     """How to ask.
 
     `timeout`: seconds for one attempt. `priced_as`: the model's names in a price table, the best first; `price` goes
-    before any table. `on_call` is told of every call, answered or not.
+    before any table. `on_call` is told of every call, answered or not. `budget`: what calls may cost; it needs a price.
+    `replies` keeps what was answered.
     """
 
     timeout: float = 60.0
@@ -41,6 +44,8 @@ class ChatSettings:
     price: Price | None = None
     priced_as: tuple[str, ...] = ()
     on_call: Callable[[Call], None] | None = None
+    budget: Budget | None = None
+    replies: ReplyStore | None = None
 
 
 @dataclass(slots=True)
@@ -62,20 +67,34 @@ class ChatClient:
         self._features = Features()
         self._proven = False
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        json_schema: Mapping[str, Any] | None = None,
-        temperature: float | None = 0.0,
-        max_tokens: int = 2048,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """See `Client.complete`."""
+        store = self._settings.replies
+        if store is None:
+            return await self._within_budget(request)
+        return await store.get(self.model, request, lambda: self._within_budget(request))
 
-        def ask(features: Features) -> dict[str, Any]:
-            return parameters(features, messages, json_schema, temperature, max_tokens)
-
+    async def _within_budget(self, request: ChatRequest) -> Completion:
+        budget = self._settings.budget
         tally = _Tally()
+        if budget is None:
+            return await self._asked(request, tally)
+        characters = request.characters
+        least = self._priced(Usage(tokens_of(characters))).cost or 0.0
+        reserved = await budget.reserve(characters, least)
+        try:
+            completion = await self._asked(request, tally)
+            if not tally.usage.input_tokens:
+                # A server that counts nothing must not make a run free.
+                tally.usage = self._priced(Usage(tokens_of(characters), tokens_of(len(completion.text))))
+            return completion
+        finally:
+            await budget.settle(reserved, tally.usage.cost or 0.0, characters)
+
+    async def _asked(self, request: ChatRequest, tally: _Tally) -> Completion:
+        def ask(features: Features) -> dict[str, Any]:
+            return parameters(features, request)
+
         start = time.perf_counter()
         error: str | None = "cancelled"
         try:
@@ -90,7 +109,16 @@ class ChatClient:
         finally:
             latency = time.perf_counter() - start
             self._report(Call(self.model, latency, tally.attempts, tally.usage, error))
-        return Completion(body.text, tally.usage, self.model, latency, tally.attempts, body.finish_reason, body.refusal)
+        return Completion(
+            body.text,
+            tally.usage,
+            self.model,
+            latency,
+            tally.attempts,
+            body.finish_reason,
+            body.refusal,
+            body.tokens,
+        )
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -159,6 +187,8 @@ class ChatClient:
 
 
 def _way_out(fault: ServerFault) -> str:
+    if "logprob" in fault.message.lower():
+        return "; it tells no log-probabilities: judge with --confidence stated or --confidence samples"
     if fault.status in (401, 403):
         return "; check the key, and that it may use this model"
     if fault.status == 404:

@@ -1,6 +1,7 @@
 """What tokens cost."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stef.records.judgement import Usage
@@ -14,6 +15,11 @@ class Price:
     output_per_million: float
 
 
+def tokens_of(characters: int) -> int:
+    """About how many tokens a text of English and SQL has: one for four characters, rounded up."""
+    return -(-characters // 4)
+
+
 def add_usage(first: Usage, second: Usage) -> Usage:
     """The sum of two usages. The cost is unknown where that of either is, unless that one used no tokens."""
     return Usage(
@@ -21,6 +27,18 @@ def add_usage(first: Usage, second: Usage) -> Usage:
         first.output_tokens + second.output_tokens,
         _add_costs(first, second),
     )
+
+
+def find_price(names: Sequence[str]) -> Price | None:
+    """The price of the first of `names` that litellm's table knows; None where it knows none. Loads litellm."""
+    from stef.llm.litellm_client import load_litellm  # noqa: PLC0415  # takes seconds
+
+    load_litellm()
+    for name in names:
+        rates = cost_of(name, 1_000_000, 0), cost_of(name, 0, 1_000_000)
+        if rates[0] is not None and rates[1] is not None:
+            return Price(rates[0], rates[1])
+    return None
 
 
 def _add_costs(first: Usage, second: Usage) -> float | None:

@@ -2,12 +2,12 @@
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from stef.llm.client import Message
+from stef.llm.client import ChatRequest, Message
 from stef.llm.faults import ServerFault
 
 
@@ -31,6 +31,9 @@ class Features:
     new_length_name: bool = False
     system_role: bool = True
 
+
+MOST_CHOICES: Final = 20
+"""Tokens whose probabilities are asked for at each place: the most that OpenAI gives."""
 
 _ABOUT_JSON: Final = re.compile(
     r"response_format|json_?schema|json_?object|json.?mode|structured.?output|grammar", re.IGNORECASE
@@ -83,22 +86,19 @@ def degrade(features: Features, fault: ServerFault) -> Features | None:
     return None
 
 
-def parameters(
-    features: Features,
-    messages: Sequence[Message],
-    json_schema: Mapping[str, Any] | None,
-    temperature: float | None,
-    max_tokens: int,
-) -> dict[str, Any]:
+def parameters(features: Features, request: ChatRequest) -> dict[str, Any]:
     """The parameters of a chat completion, in the terms of OpenAI's API."""
     length = "max_completion_tokens" if features.new_length_name else "max_tokens"
-    asked: dict[str, Any] = {"messages": _messages(features, messages), length: max_tokens}
-    if features.temperature and temperature is not None:
-        asked["temperature"] = temperature
-    if json_schema is not None and features.json_mode is JsonMode.SCHEMA:
-        named = {"name": "reply", "strict": True, "schema": dict(json_schema)}
+    asked: dict[str, Any] = {"messages": _messages(features, request.messages), length: request.max_tokens}
+    if features.temperature and request.temperature is not None:
+        asked["temperature"] = request.temperature
+    if request.logprobs:
+        asked["logprobs"] = True
+        asked["top_logprobs"] = MOST_CHOICES
+    if request.json_schema is not None and features.json_mode is JsonMode.SCHEMA:
+        named = {"name": "reply", "strict": True, "schema": dict(request.json_schema)}
         asked["response_format"] = {"type": "json_schema", "json_schema": named}
-    elif json_schema is not None and features.json_mode is JsonMode.OBJECT:
+    elif request.json_schema is not None and features.json_mode is JsonMode.OBJECT:
         asked["response_format"] = {"type": "json_object"}
     return asked
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from stef.errors import JudgeSetupError
 from stef.llm.chat import ChatClient, ChatSettings
-from stef.llm.openai_client import check_url, is_loopback
+from stef.llm.openai_client import KEY_OF_ANOTHER, check_url, is_loopback
 from stef.llm.sdk_faults import to_fault
 
 # Loading litellm fetches price tables from the network and reads a .env file unless told not to.
@@ -20,8 +20,9 @@ _QUIET: Final = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUC
 def litellm_client(
     model: str, api_key: str | None = None, base_url: str | None = None, settings: ChatSettings | None = None
 ) -> ChatClient:
-    """A client of `model`, written PROVIDER/MODEL. Keys that are not given are read from the environment by litellm.
+    """A client of `model`, written PROVIDER/MODEL.
 
+    Keys that are not given are read from the environment by litellm, but never for a `base_url` of somebody else's.
     Raises JudgeSetupError where the provider is unknown, or where its key is missing.
     """
     if base_url is not None:
@@ -33,7 +34,9 @@ def litellm_client(
         if missing:
             wanted = ", ".join(missing)
             raise JudgeSetupError(f"litellm:{model} needs {wanted}: set in the environment, or pass api_key")
-    if not api_key and base_url and is_loopback(base_url):
+    if not api_key and base_url:
+        if not is_loopback(base_url):
+            raise JudgeSetupError(f"litellm:{model} at {base_url} needs a key: {KEY_OF_ANOTHER}")
         api_key = "none"
     settings = settings or ChatSettings()
     if base_url is None:

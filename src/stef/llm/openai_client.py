@@ -15,8 +15,13 @@ from stef.llm.sdk_faults import to_fault
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-OPENAI_URL: Final = "https://api.openai.com/v1"
+OPENAI_HOST: Final = "api.openai.com"
+OPENAI_URL: Final = f"https://{OPENAI_HOST}/v1"
 _NO_KEY: Final = "none"
+KEY_OF_ANOTHER: Final = (
+    "name the environment variable that holds it (--api-key-env VAR), or pass api_key; a key for one provider is "
+    "never sent to another server unasked"
+)
 
 
 def openai_client(
@@ -29,11 +34,8 @@ def openai_client(
     """
     if base_url is not None:
         check_url(base_url)
-    if not api_key and not (base_url and is_loopback(base_url)):
-        raise JudgeSetupError(
-            f"openai:{model} needs a key: set the environment variable OPENAI_API_KEY, or pass api_key; "
-            "only a server on this machine (such as --base-url http://127.0.0.1:8000/v1) needs none"
-        )
+    if not api_key:
+        _check_needs_none(model, base_url)
     transport = OpenAITransport(model, api_key or _NO_KEY, base_url or OPENAI_URL)
     return ChatClient(transport, f"openai:{model}", base_url or OPENAI_URL, settings)
 
@@ -85,6 +87,16 @@ class OpenAITransport:
         return self._sdk
 
 
+def _check_needs_none(model: str, base_url: str | None) -> None:
+    if base_url is None or is_openai(base_url):
+        raise JudgeSetupError(
+            f"openai:{model} needs a key: set the environment variable OPENAI_API_KEY, or pass api_key; "
+            "only a server on this machine (such as --base-url http://127.0.0.1:8000/v1) needs none"
+        )
+    if not is_loopback(base_url):
+        raise JudgeSetupError(f"openai:{model} at {base_url} needs a key: {KEY_OF_ANOTHER}")
+
+
 def check_url(url: str) -> None:
     """Raise JudgeSetupError where `url` is no http(s) URL with a host."""
     try:
@@ -95,6 +107,13 @@ def check_url(url: str) -> None:
         valid = False
     if not valid:
         raise JudgeSetupError(f"{url!r} is no base URL; write one such as http://127.0.0.1:8000/v1")
+
+
+def is_openai(url: str) -> bool:
+    """Whether `url` is OpenAI's own (a region of it too), over TLS."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    return parts.scheme == "https" and (host == OPENAI_HOST or host.endswith(f".{OPENAI_HOST}"))
 
 
 def is_loopback(url: str) -> bool:

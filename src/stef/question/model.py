@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from stef.errors import JudgeReplyError
-from stef.llm.client import Client, Completion, Message
+from stef.llm.client import ChatRequest, Client, Completion, Message
 from stef.prompts import Prompt, fence_mark
 from stef.question.model_reply import ModelReply, reading_of
 from stef.question.periods import Calendar
@@ -68,6 +68,16 @@ class ModelReader:
         reply = await self._reply(by_rules.text, history)
         return replace(reading_of(reply, by_rules, now, calendar), reader=self.name)
 
+    def messages(self, text: str, history: tuple[str, ...] = ()) -> tuple[Message, ...]:
+        """What is sent for a question: all that leaves the machine."""
+        values = {"question": text, "history": history, "mark": fence_mark([text, *history])}
+        system, user = self._prompt.render_blocks(("system", "user"), **values)
+        return Message("system", system), Message("user", user)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.close()
+
     async def _reply(self, text: str, history: tuple[str, ...]) -> ModelReply:
         key = (text, history)
         task = self._replies.get(key)
@@ -85,10 +95,9 @@ class ModelReader:
                 del self._replies[key]
 
     async def _ask(self, text: str, history: tuple[str, ...]) -> ModelReply:
-        values = {"question": text, "history": history, "mark": fence_mark([text, *history])}
-        system, user = self._prompt.render_blocks(("system", "user"), **values)
-        messages = (Message("system", system), Message("user", user))
-        completion = await self._client.complete(messages, json_schema=_SCHEMA, max_tokens=self._max_tokens)
+        messages = self.messages(text, history)
+        request = ChatRequest(messages, _SCHEMA, max_tokens=self._max_tokens)
+        completion = await self._client.complete(request)
         return read_reply(completion)
 
 

@@ -8,9 +8,7 @@ from stef.errors import JudgeSetupError
 from stef.records.reading import QuestionReading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from stef.llm.client import Call
+    from stef.llm.chat import ChatSettings
     from stef.question.periods import Calendar
 
 RULES: Final = "rules"
@@ -40,6 +38,10 @@ class QuestionReader(Protocol):
         """What `text` asks for. Raises JudgeReplyError, JudgeUnavailableError, JudgeSetupError."""
         ...
 
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
 
 def make_reader(
     spec: str,
@@ -47,10 +49,11 @@ def make_reader(
     base_url: str | None = None,
     api_key: str | None = None,
     prompts_dir: Path | str | None = None,
-    on_call: "Callable[[Call], None] | None" = None,
+    settings: "ChatSettings | None" = None,
 ) -> QuestionReader | None:
     """The reader that `spec` names: `openai:MODEL`, `litellm:PROVIDER/MODEL`; None for `rules`.
 
+    `settings`: time-outs, retries, price, and who is told of each call.
     Raises JudgeSetupError where it is not known, or cannot work for want of a model or a key.
     """
     kind, _, model = spec.strip().partition(":")
@@ -58,10 +61,9 @@ def make_reader(
         return None
     if kind not in ("openai", "litellm") or not model:
         raise JudgeSetupError(f"unknown reader {spec!r}; write rules, openai:MODEL or litellm:PROVIDER/MODEL")
-    from stef.llm.chat import ChatSettings  # noqa: PLC0415  # only where a model reads
-    from stef.llm.litellm_client import litellm_client  # noqa: PLC0415
+    from stef.llm.litellm_client import litellm_client  # noqa: PLC0415  # only where a model reads
     from stef.llm.openai_client import openai_client  # noqa: PLC0415
     from stef.question.model import ModelReader  # noqa: PLC0415
 
     make_client = openai_client if kind == "openai" else litellm_client
-    return ModelReader(make_client(model, api_key, base_url, ChatSettings(on_call=on_call)), prompts_dir)
+    return ModelReader(make_client(model, api_key, base_url, settings), prompts_dir)

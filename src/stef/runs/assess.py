@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import TypeAlias
 
-from stef.errors import JudgeUnavailableError, StefError
+from stef.errors import BudgetError, JudgeUnavailableError, StefError
 from stef.evaluator import Evaluator
 from stef.records.assessment import Assessment, Scored, Unscored
 from stef.records.reasons import UnscoredReason
@@ -24,21 +24,32 @@ def needs_no_calls(evaluator: Evaluator) -> bool:
     return evaluator.answers_at_once
 
 
-async def assess_rows(evaluator: Evaluator, rows: Sequence[Row], concurrency: int) -> AsyncGenerator[Assessed, None]:
+async def assess_rows(
+    evaluator: Evaluator, rows: Sequence[Row], concurrency: int, *, patient: bool = False
+) -> AsyncGenerator[Assessed, None]:
     """Each row with its Assessment, as they come.
 
     Raises JudgeSetupError where the judge cannot work at all, and JudgeUnavailableError where it answers nobody: where
-    the first turns, or all of `rows`, come back without an answer.
+    the first turns, or all of `rows`, come back without an answer (not where `patient`: a file is never down). Raises
+    BudgetError, after the calls that are in flight, where the budget did not last for all of `rows`.
     """
     if needs_no_calls(evaluator):
         async for assessed in _at_once(evaluator, rows):
             yield assessed
         return
     outage = _Outage()
+    spent: str | None = None
     async with aclosing(_side_by_side(evaluator, rows, concurrency)) as pairs:
         async for row, assessment in pairs:
-            outage.note(assessment)
+            outcome = assessment.outcome
+            if isinstance(outcome, Unscored) and outcome.reason is UnscoredReason.BUDGET:
+                spent = outcome.detail
+                continue
+            if not patient:
+                outage.note(assessment)
             yield row, assessment
+    if spent is not None:
+        raise BudgetError(f"{spent}; what was judged is kept, and the same command with a greater --budget goes on")
     outage.end()
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from stef.records.alignment import FilterState
 from stef.records.assessment import Assessment, Scored, Unscored
+from stef.records.judgement import Judgement
 from stef.records.serialise import assessment_to_json
 from stef.records.turn import Turn
 
@@ -52,6 +53,13 @@ COLUMNS: dict[str, str] = {
     "latency": NUMBER,
     "cost": NUMBER,
     "judge": TEXT,
+    "judge_latency": NUMBER,
+    "judge_cost": NUMBER,
+    "judge_input_tokens": WHOLE,
+    "judge_output_tokens": WHOLE,
+    "spread": NUMBER,
+    "refuted": TRUTH,
+    "symbolic_p": NUMBER,
     "rules_hash": TEXT,
     "prompts_hash": TEXT,
     "source": TEXT,
@@ -116,9 +124,26 @@ def assessment_columns(assessment: Assessment) -> dict[str, Any]:
         "p_correct": judgement.p_correct if judgement else None,
         "p_correct_raw": judgement.uncalibrated.p_correct if judgement and judgement.uncalibrated else None,
         "judge": judgement.judge if judgement else None,
+        **_asked(judgement),
         "prompts_hash": judgement.prompts_hash if judgement else None,
         "rules_hash": assessment.rules_hash,
         "assessment": assessment_to_json(assessment),
+    }
+
+
+def _asked(judgement: Judgement | None) -> dict[str, Any]:
+    """What a model was asked for its judgement, and what came of it."""
+    if judgement is None:
+        return {}
+    usage = judgement.usage
+    return {
+        "judge_latency": usage and usage.latency_s,
+        "judge_cost": usage and usage.cost,
+        "judge_input_tokens": usage and usage.input_tokens,
+        "judge_output_tokens": usage and usage.output_tokens,
+        "spread": judgement.spread,
+        "refuted": judgement.refuted,
+        "symbolic_p": judgement.symbolic_p,
     }
 
 

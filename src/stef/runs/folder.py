@@ -14,7 +14,7 @@ PART_ROWS = 5_000
 """Input rows of one part: part k holds those from k × PART_ROWS on."""
 
 RUNNING, COMPLETE = "running", "complete"
-_OURS = {"run.json", "turns", "calls.jsonl", ".lock"}
+_OURS = {"run.json", "turns", "calls.jsonl", "replies.jsonl", ".lock"}
 
 
 class RunFolder:

@@ -12,14 +12,14 @@ from typing import Any
 from stef.errors import InputError, RunExistsError
 from stef.evaluator import Evaluator
 from stef.runs.assess import assess_rows, needs_no_calls
-from stef.runs.calls import CallLog, total_calls
+from stef.runs.calls import CALLS, REPLIES, CallLog, total_calls
 from stef.runs.columns import assessment_columns, turn_columns
 from stef.runs.folder import COMPLETE, PART_ROWS, RunFolder
 from stef.runs.mapping import FieldMap
 from stef.runs.read import read_records, readable_sources
 from stef.runs.records import BadLine
 from stef.runs.run import Run, open_run
-from stef.runs.sources import find_sources
+from stef.runs.sources import STDIN, Source, find_sources
 from stef.runs.turns import Mapper, MappingNotes, Row
 
 PART_ROWS_OF_MODELS = 100
@@ -33,7 +33,8 @@ _MOST_APPS = 20
 class ScoreJob:
     """What to score and where to: the logs as a user names them, the folder, and how to read.
 
-    `part_rows` input rows go into one Parquet file (chosen by the judge where None).
+    `part_rows` input rows go into one Parquet file (chosen by the judge where None). `replies`: the file that the
+    judge's replies come from, where no server is asked.
     """
 
     logs: tuple[str, ...]
@@ -44,6 +45,7 @@ class ScoreJob:
     strict: bool = False
     concurrency: int = 16
     part_rows: int | None = None
+    replies: Path | None = None
 
 
 @dataclass(slots=True)
@@ -91,7 +93,7 @@ def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watc
             try:
                 scoring.all_parts(read_records(sources, encoding=job.encoding), calls, runner)
             finally:
-                runner.run(evaluator.judge.close())
+                runner.run(evaluator.close())
     return Finished(open_run(job.out), already=False)
 
 
@@ -105,6 +107,7 @@ def _settings(job: ScoreJob, evaluator: Evaluator, inputs: list[dict[str, Any]])
         "limit": job.limit,
         "part_rows": job.part_rows or (PART_ROWS if needs_no_calls(evaluator) else PART_ROWS_OF_MODELS),
         "evaluation": evaluation,
+        **({} if job.replies is None else {"replies": Source(job.replies, job.replies.name).fingerprint()}),
     }
 
 
@@ -134,11 +137,12 @@ class _Scoring:
             first_bad = f"; the first: {self._bad[0]}" if self._bad else ""
             raise InputError(f"no usable turn in the log: {self._progress.bad_lines} broken lines{first_bad}")
         self._folder.make()
-        with self._folder.locked(), calls.writing_to(self._folder.path / "calls.jsonl"):
+        with self._folder.locked(), calls.writing_to(self._folder.path):
             self._part(*first, runner)
             for number, part in parts:
                 self._part(number, part, runner)
         self._folder.save(COMPLETE, self._facts())
+        (self._folder.path / REPLIES).unlink(missing_ok=True)
 
     def _within_limit(self, items: Iterable[Row | BadLine]) -> Iterator[Row]:
         """The turns, up to the limit; broken lines are counted on the way."""
@@ -174,7 +178,9 @@ class _Scoring:
 
     async def _assessed(self, rows: list[Row]) -> list[dict[str, Any]]:
         columns: list[dict[str, Any]] = []
-        async with aclosing(assess_rows(self._evaluator, rows, self._job.concurrency)) as assessed:
+        patient = self._job.replies is not None
+        assessing = assess_rows(self._evaluator, rows, self._job.concurrency, patient=patient)
+        async with aclosing(assessing) as assessed:
             async for row, assessment in assessed:
                 turn = turn_columns(row.row, row.place, row.turn)
                 columns.append({**turn, **assessment_columns(assessment)})
@@ -186,6 +192,7 @@ class _Scoring:
     def _facts(self) -> dict[str, Any]:
         notes = self._mapper.notes
         return {
+            "logs": [log if log == STDIN else str(Path(log).absolute()) for log in self._job.logs],
             "counts": {
                 "turns": self._progress.turns,
                 "bad_lines": self._progress.bad_lines,
@@ -199,7 +206,7 @@ class _Scoring:
                 "unreadable": dict(notes.unreadable),
                 "examples": notes.examples,
             },
-            "calls": total_calls(self._folder.path / "calls.jsonl"),
+            "calls": total_calls(self._folder.path / CALLS),
         }
 
 
