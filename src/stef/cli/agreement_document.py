@@ -1,16 +1,17 @@
 """A RUN against labels as one JSON document."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stef.cli.judges import judge_in_words
-from stef.cli.render_run import judge_of
+from stef.cli.label_remarks import label_remarks, troubles
+from stef.cli.render_run import judge_of, quoted
 from stef.stats.agreement import FEWEST, Agreement, Estimate, labels_to_halve
 from stef.stats.bootstrap import Interval
 
 if TYPE_CHECKING:
     from stef.cli.agree import Compared
-    from stef.runs.labelled import LabelledRun, LabelledTurn
-    from stef.runs.labels import Labels, Trouble
+    from stef.runs.labelled import LabelledTurn
 
 _DIGITS = 6
 FEW_QUESTIONS = 20
@@ -60,6 +61,7 @@ def agreement_document(compared: "Compared") -> dict[str, Any]:
         "smaller_slices_left_out": dict(result.more_slices),
         "disagreements": [_turn(turn, str(run.path)) for turn in result.disagreements],
         "notes": notes(result.overall),
+        "remarks": list(label_remarks(compared.labels, labelled)),
     }
 
 
@@ -106,19 +108,6 @@ def _labels(compared: "Compared") -> dict[str, Any]:
     }
 
 
-def troubles(labels: "Labels", labelled: "LabelledRun") -> dict[str, "Trouble"]:
-    """What was wrong with the labels, by name."""
-    return {
-        "broken": labels.broken,
-        "without_id": labels.without_id,
-        "unclear": labels.unclear,
-        "repeated": labels.repeated,
-        "contradicted": labels.contradicted,
-        "unknown": labelled.unknown,
-        "ambiguous": labelled.ambiguous,
-    }
-
-
 def _agreement(one: Agreement) -> dict[str, Any]:
     counted = one.confusion
     return {
@@ -151,6 +140,11 @@ def _agreement(one: Agreement) -> dict[str, Any]:
     }
 
 
+def explain_command(run: Path | str, row: int) -> str:
+    """The command that shows the turn of a row."""
+    return f"stef explain {quoted(str(run))} '#{row}'"
+
+
 def _turn(turn: "LabelledTurn", run: str) -> dict[str, Any]:
     return {
         "row": turn.row,
@@ -160,7 +154,7 @@ def _turn(turn: "LabelledTurn", run: str) -> dict[str, Any]:
         "score": turn.score,
         "verdict": turn.verdict,
         "question": turn.asked,
-        "explain": f"stef explain {run} '#{turn.row}'",
+        "explain": explain_command(run, turn.row),
     }
 
 

@@ -8,14 +8,13 @@ import typer
 
 from stef.cli.agree import Encoding, LabelsArgument, Maps, RunArgument
 from stef.cli.guard import guarded
+from stef.cli.label_remarks import label_remarks
 from stef.cli.options import Json
 from stef.cli.screen import count, number, show, show_json
 from stef.errors import UserError
 
 if TYPE_CHECKING:
     from stef.runs.calibrate import Calibrated
-    from stef.runs.labelled import LabelledRun
-    from stef.runs.labels import Labels
 
 Out = Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The calibration to write.")]
 Date = Annotated[
@@ -67,7 +66,7 @@ def calibrate(  # noqa: PLR0913, PLR0917  the options of a command
     labelled = label_run(opened, read)
     done = calibrate_run(opened, labelled, method, when.isoformat())
     _write(out, calibration_text(done.calibration))
-    remarks = _remarks(read, labelled)
+    remarks = list(label_remarks(read, labelled))
     if as_json:
         show_json(_document(out, done, remarks))
         return
@@ -124,9 +123,3 @@ def _document(out: Path, done: "Calibrated", remarks: list[str]) -> dict[str, An
         "flipped": done.flipped,
         "warnings": [*done.warnings, *remarks],
     }
-
-
-def _remarks(labels: "Labels", labelled: "LabelledRun") -> list[str]:
-    from stef.cli.render_agreement import label_remarks  # noqa: PLC0415
-
-    return list(label_remarks(labels, labelled))

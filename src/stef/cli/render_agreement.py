@@ -1,53 +1,19 @@
 """A RUN against labels, for people."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from stef.cli.agreement_document import notes, troubles
+from stef.cli.agreement_document import explain_command, notes
 from stef.cli.judges import judge_in_words
+from stef.cli.label_remarks import label_remarks
 from stef.cli.render_run import judge_of
 from stef.cli.screen import Grid, count, number, one_line, percent, show
+from stef.report.wording import SHARES, WORDING
 from stef.stats.agreement import Agreement, Estimate, Figure
 
 if TYPE_CHECKING:
     from stef.cli.agree import Compared
     from stef.runs.agree import RunAgreement
-    from stef.runs.labelled import LabelledRun
-    from stef.runs.labels import Labels
 
-_SAID = {
-    Figure.ACCURACY: ("accuracy", "judge and label agree"),
-    Figure.KAPPA: ("Cohen's κ", "agreement beyond chance: 0 none, 1 all"),
-    Figure.FALSE_ACCEPTS: ("false accepts", "of the wrong turns, those that the judge accepts"),
-    Figure.FALSE_REJECTS: ("false rejects", "of the right turns, those that the judge rejects"),
-    Figure.AUC: ("AUC", "a right turn ranks above a wrong one: 0.5 chance, 1 always"),
-    Figure.WITHIN: ("AUC within a question", "the same among turns of one question"),
-    Figure.AVERAGE_PRECISION: ("average precision", "of 'wrong', from the lowest p_correct up"),
-    Figure.LOWEST: ("wrong in the lowest 5 %", "of the turns with the lowest p_correct"),
-    Figure.CAUGHT: ("wrong caught", "before 10 % of the right turns are met, from the lowest up"),
-    Figure.ECE: ("calibration error", "p_correct against the share right, 20 bins of like mass"),
-}
-_SHARES = frozenset(
-    {Figure.WRONG, Figure.ACCURACY, Figure.FALSE_ACCEPTS, Figure.FALSE_REJECTS, Figure.LOWEST, Figure.CAUGHT}
-)
-_TROUBLES = {
-    "broken": ("broken line", "could not be read"),
-    "without_id": ("label without an id", "left out"),
-    "unclear": ("label that says neither right nor wrong", "left out"),
-    "contradicted": ("id with labels that contradict each other", "left out"),
-    "repeated": ("label given twice", "counted once"),
-    "unknown": ("label of a turn that is not in the RUN", "left out"),
-    "ambiguous": ("id that several different turns share", "left out; label their rows, as in #17"),
-}
-_PLURALS = {
-    "broken": "broken lines",
-    "without_id": "labels without an id",
-    "unclear": "labels that say neither right nor wrong",
-    "contradicted": "ids with labels that contradict each other",
-    "repeated": "labels given twice",
-    "unknown": "labels of turns that are not in the RUN",
-    "ambiguous": "ids that several different turns share",
-}
 _LEFT = frozenset({"figure", "says", "reason", "value", "label", "turn", "question", "judge"})
 _SLICE_COLUMNS = (Figure.WRONG, Figure.ACCURACY, Figure.AUC, Figure.FALSE_ACCEPTS, Figure.FALSE_REJECTS)
 
@@ -103,7 +69,7 @@ def _show_figures(result: "RunAgreement", level: float) -> None:
         return
     rows = [
         (title, *_cells(name, overall.figures[name]), _with_chance(says, name, overall))
-        for name, (title, says) in _SAID.items()
+        for name, (title, says) in WORDING.items()
         if name is not Figure.WITHIN or overall.questions_with_both
     ]
     rows.append(("AUC of the score", *_cells(Figure.AUC, result.by_score), "ranked by the coarser 0 to 100"))
@@ -125,7 +91,7 @@ def _interval_name(level: float) -> str:
 
 def _cells(name: Figure, estimate: Estimate) -> tuple[str, str]:
     found = estimate.interval
-    if name in _SHARES:
+    if name in SHARES:
         return percent(estimate.value), "–" if found is None else f"{found.low * 100:.1f} to {found.high * 100:.1f}"
     return number(estimate.value, 3), "–" if found is None else f"{found.low:.3f} to {found.high:.3f}"
 
@@ -181,7 +147,7 @@ def _show_slices(result: "RunAgreement", level: float) -> None:
 
 def _with_interval(name: Figure, estimate: Estimate) -> str:
     value, found = estimate.value, estimate.interval
-    scale, digits = (100, 0) if name in _SHARES else (1, 2)
+    scale, digits = (100, 0) if name in SHARES else (1, 2)
     if value is None:
         return "–"
     text = f"{value * scale:.{digits}f}"
@@ -196,18 +162,6 @@ def _show_remarks(compared: "Compared") -> None:
         show(remark)
     if not compared.run.complete:
         show("This RUN is not finished; only what is in it was compared")
-
-
-def label_remarks(labels: "Labels", labelled: "LabelledRun") -> Iterable[str]:
-    """What of the labels could not be used, and why."""
-    for name, trouble in troubles(labels, labelled).items():
-        if trouble.count:
-            things = count(trouble.count, _TROUBLES[name][0], _PLURALS[name])
-            yield f"{things}: {_TROUBLES[name][1]}, such as {one_line(trouble.examples[0], 100)}"
-    if labels.blank:
-        yield f"{count(labels.blank, 'record')} without a label yet"
-    if labelled.alike:
-        yield f"{count(labelled.alike, 'turn')} with the same id, question and SQL as a labelled one: left out"
 
 
 def _show_disagreements(compared: "Compared") -> None:
@@ -227,4 +181,4 @@ def _show_disagreements(compared: "Compared") -> None:
     show()
     title = "To read: the judge is surest, and the label says otherwise. It may be the label that is wrong"
     Grid(("turn", "label", "p_correct", "score", "question"), rows, _LEFT, title).show()
-    show(f"Next: stef explain {compared.run.path} '#{turns[0].row}'")
+    show(f"Next: {explain_command(compared.run.path, turns[0].row)}")
