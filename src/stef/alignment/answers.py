@@ -72,6 +72,14 @@ def _match_standing(asked: Clause, placed: Placed, ground: Ground) -> Match | No
     return found
 
 
+def is_turned(answer: Answer, placed: list[Placed]) -> bool:
+    """Whether the answer opposes by a NOT alone: the same constants, negated or left out."""
+    if answer.match.state is not FilterState.OPPOSED:
+        return False
+    found = placed[answer.place]
+    return found.reach is Reach.EXCLUDED or any(predicate.negated for predicate in found.clause.predicates)
+
+
 def in_parts(asked: Clause, placed: list[Placed]) -> list[int]:
     """The places of filters that hold an asked value word by word: a full name as first and last name."""
     values = asked.predicates[0].values

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from stef.alignment.answers import as_covered, as_required, best_answer, in_parts, span_of
+from stef.alignment.answers import as_covered, as_required, best_answer, in_parts, is_turned, span_of
 from stef.alignment.classify import classify_filters
 from stef.alignment.extras import as_extra, asked_for, is_structural, speaks_of, stands_alone
 from stef.alignment.facts import Facts, Placed, Reach
@@ -50,6 +50,11 @@ def _answered(want: Wanted, wanted: tuple[Wanted, ...], facts: Facts, ground: Gr
     answer = best_answer(want.clause, facts.placed, ground, negated=negation)
     if answer is not None:
         used.add(answer.place)
+        if not negation and ground.negates and is_turned(answer, facts.placed):
+            # The question says "not", and no filter of its own took that up: this is where the SQL has it.
+            answer = replace(
+                answer, match=replace(answer.match, state=FilterState.APPLIED, why="the question says not")
+            )
         return as_required(want, answer, facts.placed)
     parts = in_parts(want.clause, facts.placed)
     used.update(parts)

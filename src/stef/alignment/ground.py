@@ -19,6 +19,13 @@ from stef.records.reading import QuestionReading, Tie
 from stef.records.spec import SetOp
 
 _NOT_WORD = re.compile(r"[^\w%]+")
+_NEGATIONS = tuple(
+    f" {word} "
+    for word in (
+        *("not", "no", "without", "never", "none", "neither", "nor", "except", "excluding", "exclude", "other than"),
+        *("don t", "doesn t", "didn t", "isn t", "aren t", "wasn t", "weren t", "haven t", "hasn t", "can t", "cannot"),
+    )
+)
 _FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "t", "f", "true", "false", "x", "+", "-", ""))
 
 
@@ -41,6 +48,11 @@ class Ground:
     def alternatives(self) -> bool:
         """Whether the turn speaks of alternatives."""
         return " or " in self.text or " either " in self.text
+
+    @property
+    def negates(self) -> bool:
+        """Whether the turn says "not" somewhere."""
+        return any(word in self.text for word in _NEGATIONS)
 
     def names_column(self, name: str, sources: Iterable[str] = ()) -> float:
         """How surely the words name this column, in [0, 1]: the share of its name's stems that are mentioned.

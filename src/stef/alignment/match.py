@@ -190,18 +190,31 @@ def _match_null(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Ma
     return None
 
 
-def _match_compare(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:
+def _match_compare(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
     """A comparison with another expression, such as the average."""
     if done.op is not Op.COMPARE or done.other is None:
         return None
-    turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(done.comparator or "", done.comparator)
-    asks_query = isinstance(asked.other, Subquery | Agg)
-    if asks_query != isinstance(done.other, Subquery | Agg):
+    comparator, other = done.comparator or "", done.other
+    if asked.other is not None and _swapped(asked, done, ground):
+        comparator, other = _MIRRORED.get(comparator, comparator), done.subject
+    if isinstance(asked.other, Subquery | Agg) != isinstance(other, Subquery | Agg):
         return None
     wanted = (asked.comparator or "")[:1]
-    if (done.comparator or "")[:1] == wanted:
+    if comparator[:1] == wanted:
         return Match(_APPLIED, max(tied, 0.5))
-    return Match(_OPPOSED, tied, "the opposite test") if (turned or "")[:1] == wanted else None
+    return Match(_OPPOSED, tied, "the opposite test") if _MIRRORED.get(comparator, comparator)[:1] == wanted else None
+
+
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def _swapped(asked: Predicate, done: Predicate, ground: Ground) -> bool:
+    """Whether the SQL has the two sides the other way round."""
+    if asked.other is None or done.other is None:
+        return False
+    if isinstance(done.subject, Subquery | Agg) != isinstance(done.other, Subquery | Agg):
+        return isinstance(done.subject, Subquery | Agg) and not isinstance(asked.subject, Subquery | Agg)
+    return tie_expr(asked.subject, done.other, ground) > tie_expr(asked.subject, done.subject, ground)
 
 
 def _match_query(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Match | None:

@@ -60,6 +60,7 @@ def _of_dimension(dimension: DimensionAligned, into: dict[str, float]) -> None:
         _add(into, f"{name}_extra")
     for match in dimension.matched:
         _add(into, f"{name}_matched" if match.strength >= 0.8 else f"{name}_loose")
+        into[f"{name}_gap"] = into.get(f"{name}_gap", 0.0) + 1.0 - match.strength
 
 
 def _add(into: dict[str, float], name: str) -> None:

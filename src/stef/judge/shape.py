@@ -6,6 +6,7 @@ Size alone judges nothing, but an error is likelier where more has to be right a
 from collections.abc import Iterator
 from math import log1p
 
+from stef.alignment.ground import Ground
 from stef.alignment.sides import Sides
 from stef.question.synonyms import GENERIC, related
 from stef.question.wordlists import word_set
@@ -72,8 +73,15 @@ def _coverage(sides: Sides) -> dict[str, float]:
         "columns_unnamed": log1p(len(unnamed)),
         "columns_unnamed_share": len(unnamed) / len(names) if names else 0.0,
         "tables_unnamed": log1p(len(strangers)),
+        "only_table_unnamed": float(len(tables) == 1 and len(strangers) == 1),
+        "aggregated_unnamed": float(any(_is_unnamed(agg, ground) for agg in done.aggregates)),
         "tables_unnamed_share": len(strangers) / len(tables) if tables else 0.0,
     }
+
+
+def _is_unnamed(agg: Agg, ground: Ground) -> bool:
+    """An aggregate over a column that no word of the question names, keys aside."""
+    return isinstance(agg.arg, Column) and not _is_key(agg.arg.name) and ground.names_column(agg.arg.name) < 0.4
 
 
 def _taken_up(stem: str, known: set[str]) -> bool:
@@ -124,12 +132,14 @@ def _columns(sides: Sides) -> dict[str, float]:
     """How many columns are shown against how many are asked, and a sort key or a key that is shown unasked."""
     shown, asked = sides.done.projections, sides.asked_projections
     found: dict[str, float] = {}
-    if asked and not any(isinstance(one.expr, Star) for one in shown):
+    counting = sides.noted("count_asked") is not None or sides.noted("number_of_asked") is not None
+    if asked and not counting and not any(isinstance(one.expr, Star) for one in shown):
         found["columns_more"] = float(min(3, max(0, len(shown) - len(asked))))
         found["columns_fewer"] = float(min(3, max(0, len(asked) - len(shown))))
+    if counting and asked:
+        found["count_and_more_asked"] = float(len(shown) == 1)
     keys = [order.expr for top in sides.done.tops for order in top.order] + [one.expr for one in sides.done.order]
-    asks_count = sides.noted("count_asked") is not None or sides.noted("number_of_asked") is not None
-    if any(one.expr in keys for one in shown) and not asks_count and len(shown) > 1:
+    if any(one.expr in keys for one in shown) and not counting and len(shown) > 1:
         found["sort_key_shown"] = 1.0
     found["id_shown"] = float(any(_is_shown_key(one.expr, sides) for one in shown))
     found["counts_rows"] = float(any(agg.name == "COUNT" and agg.arg is None for agg in sides.done.aggregates))
