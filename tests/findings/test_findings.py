@@ -1,8 +1,8 @@
 """Each rule fires where its cases say so, and nowhere else; a rule that raises costs nothing but its own finding.
 
 A YAML beside this file has the name of its rule's module: under `fires` and `quiet` at least three turns each, with
-`question`, `sql`, and where needed `enriched`, `dialect`, `now`; `at` is the SQL, `word` the words, that the finding
-rests on.
+`question`, `sql`, and where needed `enriched`, `dialect`, `ddl`, `now`; `at` is the SQL, `word` the words, that the
+finding rests on.
 """
 
 from collections.abc import Iterator
@@ -41,6 +41,7 @@ def _assess(case: dict[str, Any]) -> Assessment:
         sql=case["sql"],
         dialect=case.get("dialect"),
         timestamp=case.get("now"),
+        ddl_offered=(case["ddl"],) if "ddl" in case else None,
     )
     return EVALUATOR.assess_sync(turn)
 

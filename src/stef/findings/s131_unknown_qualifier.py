@@ -12,7 +12,6 @@ Right: `SELECT p.name FROM pilots p JOIN flights f ON f.pilot_id = p.id`
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.notes import from_notes
 from stef.records.assessment import Finding
 
 CODE = "S131"
@@ -21,4 +20,18 @@ TITLE = "column of a table that is not there"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such name."""
-    return from_notes(context, "unknown_qualifier", CODE, TITLE, "nothing in FROM is called {}")
+    for note in context.noted("unknown_qualifier"):
+        if not _defined(context.sql.casefold(), note.text.casefold()):
+            yield Finding(CODE, TITLE, f"nothing in FROM is called {note.text}", sql_span=note.span)
+
+
+def _defined(sql: str, name: str) -> bool:
+    """Whether the name stands somewhere as other than a qualifier: an alias that comes later, or further in."""
+    start = sql.find(name)
+    while start >= 0:
+        end = start + len(name)
+        whole = not sql[start - 1 : start].isalnum() and not sql[end : end + 1].isalnum()
+        if whole and sql[end : end + 1] not in (".", "_", '"', "`") and sql[start - 1 : start] not in ("_", "."):
+            return True
+        start = sql.find(name, end)
+    return False

@@ -13,7 +13,7 @@ Right: `SELECT s.name FROM bills b JOIN suppliers s ON b.supplier_id = s.supplie
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.shapes import entity_of, unfit
+from stef.findings.shapes import unfit
 from stef.records.assessment import Finding
 from stef.records.expressions import Column
 
@@ -28,5 +28,5 @@ def find(context: Context) -> Iterator[Finding]:
             left, right = join.left, join.right
             if type(left) is not Column or type(right) is not Column or left.name == right.name:
                 continue
-            if entity_of(left.name) and entity_of(right.name) and unfit(left, right):
+            if unfit(left, right):
                 yield Finding(CODE, TITLE, f"{left.name} = {right.name}", sql_span=left.span)

@@ -25,6 +25,6 @@ def find(context: Context) -> Iterator[Finding]:
         return
     for division in (*context.noted("integer_division"), *context.noted("division_without_cast")):
         for cast in casts:
-            if cast.span and division.span and cast.span[0] < division.span[0] and division.span[1] <= cast.span[1]:
+            if cast.span and division.span and cast.span[0] <= division.span[0] and division.span[1] <= cast.span[1]:
                 yield Finding(CODE, TITLE, "cast one side before dividing", sql_span=cast.span)
                 break

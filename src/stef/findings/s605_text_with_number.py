@@ -1,12 +1,13 @@
-"""A text is compared with a number.
+"""In SQLite a text is compared with a number.
 
-What it sees: a column that is a number by schema or rules beside a text, or a text column beside a number.
+What it sees: what strftime or substr gives, which is text, beside a number.
 
-Why it is bad: some engines refuse it, some convert, and SQLite says that every text is greater than every number.
+Why it is bad: in SQLite a text never equals a number, and is greater than every number: the filter keeps
+nothing, or all.
 
-Example: `SELECT name FROM pilots WHERE licence_no > 500`, where licence_no is text
+Example: `SELECT name FROM pilots WHERE strftime('%Y', born) = 1980`
 
-Right: `SELECT name FROM pilots WHERE CAST(licence_no AS INTEGER) > 500`
+Right: `SELECT name FROM pilots WHERE strftime('%Y', born) = '1980'`
 """
 
 from collections.abc import Iterator
@@ -21,4 +22,4 @@ TITLE = "text compared with a number"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such comparison."""
-    return from_notes(context, "text_compared_with_number", CODE, TITLE, "{} is of the other type")
+    return from_notes(context, "text_compared_with_number", CODE, TITLE, "{} is a number, beside a text")

@@ -77,19 +77,20 @@ def tie_of(join: Join) -> Tie | None:
 
 
 def unfit(a: Column, b: Column) -> bool:
-    """Whether two keys speak of different entities: `bill_id` and `supplier_id`, or `id` of two tables.
+    """Whether two keys name different entities: `bill_id` and `supplier_id`.
 
-    Where one side is its own table's key, the other may name it by a role (`manager_id`, `employee_id`): that fits.
+    Where one side only is its own table's key, the other may name it by a role (`manager_id`, `employee_id`); that
+    fits, and any name fits a plain `id`.
     """
     if len(a.sources) != 1 or len(b.sources) != 1:
         return False
     table_a, table_b = table_of(a.sources[0]), table_of(b.sources[0])
     entity_a, entity_b = entity_of(a.name), entity_of(b.name)
-    if entity_a is None or entity_b is None or table_a == table_b:
+    if not entity_a or not entity_b or table_a == table_b:
         return False
     if own_key(a.name, table_a) != own_key(b.name, table_b):
         return False
-    return not set(entity_a or name_stems(table_a)) & set(entity_b or name_stems(table_b))
+    return not set(entity_a) & set(entity_b)
 
 
 def ties_of(block: Select) -> Iterator[Tie]:
