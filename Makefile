@@ -10,7 +10,7 @@ WORKERS ?= auto
 BENCH ?= examples/sales/log.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contracts wheel bench readme clean
+.PHONY: help demo test test-live lint types contracts wheel bench readme clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -20,6 +20,11 @@ demo: $(VENV)/.ready ## score the example log, print the table and where the RUN
 
 test: $(VENV)/.ready-dev ## all tests (those that need the labelled data beside the project skip without it)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+
+test-live: $(VENV)/.ready-dev ## the whole path with a real model on this machine (MODEL=path.gguf; not in CI)
+	@test -f "$(MODEL)" || { echo "name a GGUF model file: make test-live MODEL=path.gguf" >&2; exit 2; }
+	@$(BIN)/python -m pip install -qq -c constraints.txt -e '.[local]'
+	@STEF_LIVE_MODEL="$(abspath $(MODEL))" $(BIN)/python -m pytest tests/live -rA $(PYTEST_ARGS)
 
 lint: $(VENV)/.ready-dev ## ruff: rules and format
 	@$(BIN)/ruff check .

@@ -48,8 +48,10 @@ def build() -> typer.Typer:
     app.callback()(stef)
     for name in COMMANDS:
         importlib.import_module(f"stef.cli.{name}").register(app)
+    from stef.cli.judge import judge_app  # noqa: PLC0415
     from stef.cli.rules import rules_app  # noqa: PLC0415
 
+    app.add_typer(judge_app, name="judge", help="Carry the judge's questions to a model as files, and back.")
     app.add_typer(rules_app, name="rules", help="Check an application's rules, and print their JSON Schema.")
     return app
 

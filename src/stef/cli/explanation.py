@@ -130,8 +130,9 @@ def _score_lines(assessment: Assessment) -> Iterator[Line]:
             yield Line(Mark.PLAIN, f"L {whole(outcome.laxity)}", "every extra filter is benign")
     if judgement is not None:
         gamma = f"Γ {whole(outcome.multiplier)}" if isinstance(outcome, Scored) else "γ"
-        yield Line(Mark.PLAIN, gamma, f"confidence {judgement.confidence:.2f}")
+        yield Line(Mark.PLAIN, gamma, f"confidence {judgement.confidence:.2f}{_from(judgement)}")
         yield Line(Mark.PLAIN, "p", f"probability of being right, {_whose_probability(judgement)}")
+        yield from _model_lines(judgement)
     if isinstance(outcome, Unscored) and outcome.reply:
         yield Line(Mark.PLAIN, "reply", outcome.reply)
 
@@ -141,6 +142,33 @@ def _whose_probability(judgement: Judgement) -> str:
         return f"as the judge has it: {judgement.p_correct:.2f}"
     said, by = judgement.uncalibrated.p_correct, judgement.uncalibrated.calibration
     return f"calibrated: {judgement.p_correct:.2f} (the judge itself says {said:.2f}; calibration {by})"
+
+
+_SOURCES = {"logprob": ", by log-probability", "samples": ", by agreement of samples", "stated": ", as stated"}
+
+
+def _from(judgement: Judgement) -> str:
+    return _SOURCES.get(judgement.confidence_from or "", "")
+
+
+def _model_lines(judgement: Judgement) -> Iterator[Line]:
+    """How a model was asked, and what the evidence says beside it."""
+    if judgement.samples:
+        said = ", ".join(f"{_words(one.verdict.value)} {one.p_correct:.2f}" for one in judgement.samples)
+        spread = f", spread {judgement.spread:.2f}" if judgement.spread is not None else ""
+        yield Line(Mark.PLAIN, f"{len(judgement.samples)} samples{spread}", said)
+    if judgement.refuted is not None:
+        mark = Mark.MISSING if judgement.refuted else Mark.MATCHED
+        found = judgement.refutation or "a second question brought no concrete reason against the verdict"
+        yield Line(mark, "refuted" if judgement.refuted else "not refuted", found)
+    if judgement.evidence_disagrees:
+        told = f"by the symbolic evidence alone the probability is {judgement.symbolic_p:.2f}"
+        yield Line(Mark.ALTERED, "evidence and model disagree", told)
+    usage = judgement.usage
+    if usage is not None:
+        cost = "cost unknown" if usage.cost is None else f"${usage.cost:.4f}"
+        waited = "" if usage.latency_s is None else f", {usage.latency_s:.1f} s"
+        yield Line(Mark.PLAIN, "asked", f"{usage.input_tokens:,} + {usage.output_tokens:,} tokens, {cost}{waited}")
 
 
 def _filter_lines(alignment: Alignment | None) -> Iterator[Line]:

@@ -152,7 +152,12 @@ def _remarks(run: "Run", summary: "RunSummary") -> Iterable[str]:
         cost = "cost unknown" if calls.get("cost") is None else f"${calls['cost']:.4f}"
         tokens = f"{calls['input_tokens']:,} + {calls['output_tokens']:,} tokens"
         failed = f", {calls['failed']:,} failed" if calls.get("failed") else ""
-        yield f"{count(calls['calls'], 'model call')}{failed}, {tokens}, {cost}"
+        waits = calls.get("latency_s")
+        waited = "" if not waits else f", {waits['mean']:.2f} s each, {waits['longest']:.2f} s the longest"
+        yield f"{count(calls['calls'], 'model call')}{failed}, {tokens}, {cost}{waited}"
+    if summary.disagreements:
+        turns = count(summary.disagreements, "turn")
+        yield f"{turns} where the model's verdict and the symbolic evidence disagree (column symbolic_p)"
     if not run.complete:
         yield "This RUN is not finished; the same `stef score` goes on with it"
 
@@ -198,6 +203,7 @@ def as_document(run: "Run", summary: "RunSummary") -> dict[str, Any]:
         "bad_lines": {"count": about.get("counts", {}).get("bad_lines", 0), "first": about.get("bad_lines", [])},
         "mapping": about.get("mapping", {}),
         "calls": about.get("calls"),
+        "evidence_disagrees": summary.disagreements,
         "settings": run.settings,
     }
 

@@ -1,5 +1,6 @@
 """A model's judgement with what the symbolic evidence alone makes of the turn beside it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +12,14 @@ from stef.records.request import JudgeRequest
 
 
 class ComparingJudge:
-    """Asks `judge`, and notes in its judgement the symbolic judge's `p_correct`. The verdict stays the judge's own."""
+    """Asks `judge`, and notes in its judgement the symbolic judge's `p_correct`. The verdict stays the judge's own.
 
-    def __init__(self, judge: ModelJudge) -> None:
+    `about` is added to the settings.
+    """
+
+    def __init__(self, judge: ModelJudge, about: Mapping[str, Any] | None = None) -> None:
         self._judge = judge
+        self._about = dict(about or {})
         self._symbolic = SymbolicJudge()
         self.name = judge.name
 
@@ -26,7 +31,7 @@ class ComparingJudge:
     @property
     def settings(self) -> dict[str, Any]:
         """What decides its judgements beside its name and prompts."""
-        return self._judge.settings
+        return {**self._judge.settings, **self._about}
 
     def questions(self, request: JudgeRequest) -> tuple[ChatRequest, ...]:
         """What is asked of a model for `request`."""

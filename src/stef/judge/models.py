@@ -1,7 +1,9 @@
 """Judges that ask a model, put together from their options."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from stef.errors import JudgeSetupError
 from stef.judge.comparing import ComparingJudge
@@ -13,13 +15,15 @@ from stef.judge.sampling import SamplingJudge
 from stef.llm.batch import BatchClient
 from stef.llm.chat import ChatSettings
 from stef.llm.client import Client
-from stef.llm.cost import find_price
+from stef.llm.cost import Price, find_price
 from stef.llm.litellm_client import litellm_client
+from stef.llm.local import local_client, model_fingerprint
 from stef.llm.openai_client import openai_client
 from stef.llm.retry import RetryPolicy
 
 SAMPLE_TEMPERATURE: Final = 0.7
 MOST_SAMPLES: Final = 100
+LOCAL_TIMEOUT: Final = 3600.0
 
 
 def openai_judge(model: str, options: JudgeOptions) -> ModelJudge:
@@ -44,8 +48,28 @@ def litellm_judge(model: str, options: JudgeOptions) -> ModelJudge:
     return model_judge(client, options)
 
 
-def model_judge(client: Client, options: JudgeOptions) -> ModelJudge:
-    """The judge that asks `client` as `options` say: samples inside, the refutation around them."""
+def local_judge(path: str, options: JudgeOptions) -> ModelJudge:
+    """The judge `local:MODEL.gguf`. Raises JudgeSetupError where the file is none, or the engine is not installed."""
+    if not path:
+        raise JudgeSetupError("local needs a model file; write local:MODEL.gguf")
+    check_options(options)
+    if options.base_url is not None:
+        raise JudgeSetupError("local serves the model itself; leave --base-url out, or write openai:MODEL")
+    client = options.client
+    if client is None:
+        # A question waits for those before it; a slow machine is no outage.
+        timeout = max(options.timeout, LOCAL_TIMEOUT)
+        free = options.price or Price(0.0, 0.0)
+        patient = replace(options, timeout=timeout, max_wait=max(options.max_wait, timeout), price=free)
+        client = local_client(path, chat_settings(f"local:{path}", patient))
+    return model_judge(client, options, {"model_file": model_fingerprint(Path(path))})
+
+
+def model_judge(client: Client, options: JudgeOptions, about: Mapping[str, Any] | None = None) -> ModelJudge:
+    """The judge that asks `client` as `options` say: samples inside, the refutation around them.
+
+    `about` is what else of it belongs to a run's settings.
+    """
     manner = _manner(options)
     if isinstance(client, BatchClient):
         # A file holds one reply to each question.
@@ -59,7 +83,7 @@ def model_judge(client: Client, options: JudgeOptions) -> ModelJudge:
         )
     if options.refute:
         judge = RefutingJudge(judge, LLMRefuter(client, options.prompts_dir, replace(manner, temperature=0.0)))
-    return ComparingJudge(judge)
+    return ComparingJudge(judge, about)
 
 
 def check_options(options: JudgeOptions) -> None:

@@ -18,7 +18,8 @@ JudgeFactory: TypeAlias = Callable[[str, JudgeOptions], Judge]
 
 
 def make_judge(spec: str, **options: Unpack[JudgeKeywords]) -> Judge:
-    """The judge that `spec` names: `symbolic`, `openai:MODEL`, `litellm:PROVIDER/MODEL`, `recorded:FILE`, or another's.
+    """The judge that `spec` names: `symbolic`, `openai:MODEL`, `litellm:PROVIDER/MODEL`, `local:MODEL.gguf`,
+    `recorded:FILE`, or another's.
 
     `options` are the fields of JudgeOptions. A third party's judge is an entry point of the group `stef.judges`: a
     function from what follows the colon and a JudgeOptions to a Judge. Raises JudgeSetupError where the judge is not
@@ -58,6 +59,12 @@ def _litellm(argument: str, options: JudgeOptions) -> Judge:
     return litellm_judge(argument, options)
 
 
+def _local(argument: str, options: JudgeOptions) -> Judge:
+    from stef.judge.models import local_judge  # noqa: PLC0415  # brings jinja2
+
+    return local_judge(argument, options)
+
+
 def _recorded(argument: str, _options: JudgeOptions) -> Judge:
     from stef.judge.doubles import RecordedJudge  # noqa: PLC0415  # only here
 
@@ -67,7 +74,7 @@ def _recorded(argument: str, _options: JudgeOptions) -> Judge:
 
 
 BUILT_IN: Final = MappingProxyType(
-    {"symbolic": _symbolic, "openai": _openai, "litellm": _litellm, "recorded": _recorded}
+    {"symbolic": _symbolic, "openai": _openai, "litellm": _litellm, "recorded": _recorded, "local": _local}
 )
 
 

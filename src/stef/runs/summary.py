@@ -28,7 +28,8 @@ class Counted:
 class RunSummary:
     """A RUN in short. `worst` is the turn with the lowest score (the least p_correct among equals); its `row` and `id`.
 
-    `examples` holds one id for each reason of an unscored turn.
+    `examples` holds one id for each reason of an unscored turn. `disagreements`: turns where a model's verdict is on
+    one side and the symbolic evidence on the other.
     """
 
     agents: tuple[AgentSummary, ...]
@@ -40,6 +41,7 @@ class RunSummary:
     duplicate_ids: int
     worst: Mapping[str, Any] | None
     examples: Mapping[str, str]
+    disagreements: int = 0
 
 
 def summarise(run: Run) -> RunSummary:
@@ -65,7 +67,18 @@ def summarise(run: Run) -> RunSummary:
         duplicate_ids=doubled[0]["n"] if doubled else 0,
         worst=worst[0] if worst else None,
         examples={row["reason"]: row["id"] for row in reasons},
+        disagreements=_disagreements(run),
     )
+
+
+def _disagreements(run: Run) -> int:
+    # A RUN of an earlier stef lacks the column.
+    if not run.query("SELECT 1 FROM (DESCRIBE turns) WHERE column_name = 'symbolic_p'"):
+        return 0
+    rows = run.query(
+        "SELECT count(*) AS n FROM turns WHERE (symbolic_p >= 0.5) <> (verdict IN ('correct', 'likely_correct'))"
+    )
+    return int(rows[0]["n"]) if rows else 0
 
 
 def _score_row(row: Mapping[str, Any]) -> ScoreRow:
