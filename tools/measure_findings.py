@@ -28,7 +28,7 @@ FIELDS = frozenset(Turn.model_fields)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One labelled turn that could be read: its question, the codes that fired, whether people or execution say wrong."""
+    """One labelled turn that could be read: its question, the codes that fired, and whether its label says wrong."""
 
     question: str
     codes: frozenset[str]

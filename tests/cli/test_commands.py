@@ -10,7 +10,7 @@ from command_line import Done
 
 from stef.cli.screen import Grid, percent
 
-COMMANDS = ["score", "explain", "rescore"]
+COMMANDS = ["score", "explain", "findings", "rescore"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from stef.alignment.facts import Facts
 from stef.alignment.ground import Ground
 from stef.alignment.sides import Sides
+from stef.findings.literals import unexcused, ungrounded
 from stef.records.alignment import Alignment, Dimension, DimensionAligned, Enrichment
-from stef.records.expressions import Span
+from stef.records.expressions import Literal, Span
+from stef.records.predicates import Predicate
 from stef.records.reading import Note, QuestionReading
 
 
@@ -15,7 +17,8 @@ class Context:
     """One turn, read and aligned.
 
     `asked_codes`: the codes of all notes on question and enriched question; `sql_notes`: those on the SQL, by code;
-    `dimensions`: the alignment's, by name. A rule that finds its code in none of them is done.
+    `dimensions`: the alignment's, by name. `tests`: the predicates of the filters, with their places, but those that
+    the application's rules allow or demand; `ungrounded`: the constants in them that nothing in the turn mentions.
     """
 
     sides: Sides
@@ -24,6 +27,8 @@ class Context:
     asked_codes: frozenset[str]
     sql_notes: dict[str, tuple[Note, ...]]
     dimensions: dict[Dimension, DimensionAligned]
+    tests: tuple[tuple[Predicate, Span | None], ...]
+    ungrounded: tuple[tuple[Literal, Span | None], ...]
 
     @property
     def done(self) -> Facts:
@@ -63,4 +68,6 @@ def context_of(sides: Sides, alignment: Alignment, enrichment: Enrichment) -> Co
     for note in sides.sql.notes:
         notes[note.code] = (*notes.get(note.code, ()), note)
     dimensions = {one.dimension: one for one in alignment.dimensions}
-    return Context(sides, alignment, enrichment, frozenset(codes), notes, dimensions)
+    tests = tuple(unexcused(sides.done, alignment.filters))
+    bare = tuple(ungrounded(tests, sides.ground))
+    return Context(sides, alignment, enrichment, frozenset(codes), notes, dimensions, tests, bare)

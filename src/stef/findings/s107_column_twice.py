@@ -20,8 +20,11 @@ TITLE = "same output column twice"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each output column that repeats an earlier one."""
+    shown = context.done.projections
+    if len(shown) < 2:
+        return
     seen = set()
-    for projection in context.done.projections:
+    for projection in shown:
         if projection.expr in seen:
             yield Finding(CODE, TITLE, "it repeats an earlier column", sql_span=projection.span)
         seen.add(projection.expr)

@@ -13,7 +13,6 @@ Right: `SELECT COUNT(*) FROM pilots WHERE status = 'active'`
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.literals import ungrounded
 from stef.records.assessment import Finding
 
 CODE = "S120"
@@ -22,6 +21,6 @@ TITLE = "text grounded nowhere"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each text."""
-    for literal, span in ungrounded(context):
+    for literal, span in context.ungrounded:
         if isinstance(literal.value, str) and len(literal.value) > 2:
             yield Finding(CODE, TITLE, f"nothing mentions {literal.text!r}", sql_span=span)

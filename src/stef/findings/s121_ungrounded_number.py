@@ -13,7 +13,6 @@ Right: `… JOIN pilots ON pilots.id = flights.pilot_id WHERE pilots.name = 'Ada
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.literals import ungrounded
 from stef.records.assessment import Finding
 
 CODE = "S121"
@@ -22,7 +21,7 @@ TITLE = "number grounded nowhere"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each number."""
-    for literal, span in ungrounded(context):
+    for literal, span in context.ungrounded:
         value = literal.value
         if isinstance(value, int | float) and not isinstance(value, bool) and value not in (0, 1):
             yield Finding(CODE, TITLE, f"nothing mentions {literal.text}", sql_span=span)

@@ -13,7 +13,6 @@ Right: `SELECT COUNT(*) FROM pilots`
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.literals import ungrounded
 from stef.records.assessment import Finding
 
 CODE = "S122"
@@ -22,6 +21,6 @@ TITLE = "flag that nobody speaks of"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each flag."""
-    for literal, span in ungrounded(context):
+    for literal, span in context.ungrounded:
         if not isinstance(literal.value, str) and literal.value in (0, 1):
             yield Finding(CODE, TITLE, "nothing in the turn goes by the name of this column", sql_span=span)

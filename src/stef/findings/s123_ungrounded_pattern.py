@@ -12,7 +12,6 @@ Right: `SELECT id FROM flights WHERE status = 'cancelled'`
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.literals import unexcused
 from stef.records.assessment import Finding
 from stef.records.predicates import Op
 
@@ -22,7 +21,7 @@ TITLE = "pattern grounded nowhere"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each pattern."""
-    for predicate, span in unexcused(context):
+    for predicate, span in context.tests:
         if predicate.op is not Op.LIKE or predicate.pattern is None:
             continue
         text = predicate.pattern.text.replace("%", " ").replace("_", " ")
