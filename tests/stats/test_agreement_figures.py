@@ -1,5 +1,6 @@
 """The figures of agreement: counted by hand, and laws."""
 
+import random
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -75,14 +76,25 @@ def test_kappa_of_a_judge_that_says_the_labels_is_one(judged: list[Judged]) -> N
     assert kappa == (1.0 if len({one.correct for one in judged}) == 2 else None)
 
 
-@given(st.lists(st.tuples(st.integers(1, 20), st.integers(0, 20)), min_size=1, max_size=8))
-def test_perfect_calibration_has_no_error(groups: list[tuple[int, int]]) -> None:
-    """A probability that is the share right at each value has a calibration error of 0, however the bins fall."""
-    judged: list[Judged] = []
-    for size, wanted in groups:
-        right = min(wanted, size)
-        judged += [Judged(right / size, number < right, "q") for number in range(size)]
+@given(st.lists(st.integers(0, 10), min_size=1, max_size=20, unique=True))
+def test_perfect_calibration_has_no_error(rights: list[int]) -> None:
+    """Where each bin's probability is its share right, the calibration error is 0."""
+    judged = [Judged(right / 10, number < right, "q") for right in rights for number in range(10)]
     assert calibration_error(cells_of(judged)) == pytest.approx(0.0, abs=1e-9)
+
+
+@given(
+    st.lists(st.builds(Judged, st.sampled_from([0.2, 0.5, 0.9]), st.booleans(), st.just("q")), min_size=30, max_size=90)
+)
+def test_ties_over_bins_count_as_they_would_on_average(judged: list[Judged]) -> None:
+    """The calibration error is about the mean of those of many orders of the ties."""
+    source, found = random.Random(3), []
+    for _ in range(200):
+        source.shuffle(judged)
+        ordered = sorted(judged, key=lambda one: one.value)
+        parts = [ordered[start : start + 10] for start in range(0, len(ordered), 10)]
+        found.append(sum(abs(sum(one.value - one.correct for one in part)) for part in parts) / len(judged))
+    assert calibration_error(cells_of(judged)) == pytest.approx(sum(found) / len(found), abs=0.02)
 
 
 @given(turns)

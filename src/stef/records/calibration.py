@@ -14,6 +14,10 @@ _NEAREST = 1e-3
 """How near to 0 and 1 a probability counts: a judge that says 1.0 does not mean infinitely sure."""
 
 
+_FARTHEST = 30.0
+"""Log-odds beyond which a float's probability would be 1."""
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -117,5 +121,5 @@ def logit(p: float) -> float:
 
 
 def logistic(x: float) -> float:
-    """The inverse of the logit, without overflow."""
-    return 1.0 / (1.0 + exp(-x)) if x >= 0 else exp(x) / (1.0 + exp(x))
+    """The inverse of the logit; never 0 or 1, so that nothing is said to be impossible."""
+    return 1.0 / (1.0 + exp(-min(max(x, -_FARTHEST), _FARTHEST)))
