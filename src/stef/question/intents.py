@@ -13,6 +13,7 @@ from stef.question.scan import GAP, Draft, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.expressions import Phrase
 from stef.records.predicates import Clause, Op, Predicate, Scope
+from stef.records.reading import MentionKind
 
 _YES_NO = word_set("is are was were do does did has have had can could isn't aren't don't doesn't didn't")
 _POLITE = word_set("you i we please")
@@ -113,10 +114,18 @@ def _negated_noun(draft: Draft, index: int) -> None:
     if start >= len(scan) or scan.taken[start] or scan.gap[index]:
         return
     phrase, end = phrase_at(scan, start, plural_ends=True)
-    if phrase is None or not phrase.stems or ends_phrase(phrase.text.lower().split()[0]):
+    if phrase is None or not phrase.stems or ends_phrase(phrase.text.lower().split()[0]) or _names_value(draft, end):
         return
     span = scan.span(index, end - 1)
     draft.filters.append(Clause((Predicate(phrase, Op.HOLDS, negated=True, span=span),), Scope.ASKED, span))
+
+
+def _names_value(draft: Draft, end: int) -> bool:
+    """ "does not have the type 'Night'": the value that follows at word `end` is the filter."""
+    if end >= len(draft.scan):
+        return False
+    start = draft.scan.words[end].span[0]
+    return any(one.kind is MentionKind.VALUE and one.span[0] in (start, start - 1) for one in draft.mentions)
 
 
 def _never(draft: Draft, index: int) -> None:

@@ -148,9 +148,11 @@ def read_from_to(draft: Draft, index: int) -> None:
             start -= 1
     elif scan.low[index] == "to":
         other = index + 2 if scan.at(index + 1) in DETERMINERS else index + 1
-        if scan.at(other) not in SUPERLATIVES and scan.at(other) not in ("most", "least", "fewest"):
+        plain = start >= 0 and scan.at(other) in _PLAIN and not scan.gap[start]
+        if not plain and scan.at(other) not in SUPERLATIVES and scan.at(other) not in ("most", "least", "fewest"):
             return
-    picked = _picked(scan, start)
+    picked = _PLAIN.get(scan.at(start)) if scan.low[index] == "to" else None
+    picked = picked or _picked(scan, start)
     if picked is None:
         return
     stems, descending = picked
@@ -167,6 +169,26 @@ def read_from_to(draft: Draft, index: int) -> None:
         draft.order.append(Order(phrase, descending))
     draft.note("order_asked", start, min(index + 1, len(scan) - 1))
     draft.done.update((start, index, index + 1, index + 2))
+
+
+# "from old to young": the words that such a pair starts with, as SUPERLATIVES has them.
+_PLAIN: dict[str, tuple[tuple[str, ...], bool]] = {
+    "old": (("age",), True),
+    "young": (("age",), False),
+    "new": (("date",), True),
+    "cheap": (("price",), False),
+    "expensive": (("price",), True),
+    "high": ((), True),
+    "low": ((), False),
+    "large": ((), True),
+    "big": ((), True),
+    "small": ((), False),
+    "long": (("length",), True),
+    "short": (("length",), False),
+    "heavy": (("weight",), True),
+    "light": (("weight",), False),
+    "tall": (("height",), True),
+}
 
 
 def _picked(scan: Scan, at: int) -> tuple[tuple[str, ...], bool] | None:

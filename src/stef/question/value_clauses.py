@@ -74,12 +74,18 @@ def _pattern_kind(scan: Scan, value: ValueMention) -> PatternKind | None:
 _TITLES = word_set("name names title titles description text address")
 
 
+def _only_quoted(scan: Scan, at: int, index: int) -> bool:
+    """Whether nothing but an opening quote stands between word `at` and the value at `index`."""
+    return at == index - 1 and not scan.text[scan.words[at].span[1] : scan.words[index].span[0]].strip(' "“”')
+
+
 def is_negated(scan: Scan, index: int) -> bool:
     """Whether a negation before word `index`, in the same part of the sentence, covers it."""
     at = index - 1
     while at >= 0 and index - at <= 7:
         word = scan.low[at]
-        if scan.gap[at] or word in ("and", "but", "or", "which", "who", "that") or scan.taken[at]:
+        parted = scan.gap[at] and not _only_quoted(scan, at, index)
+        if parted or word in ("and", "but", "or", "which", "who", "that") or scan.taken[at]:
             return word in ("that", "but") and False
         if word in _NEGATORS or word.endswith("n't"):
             return scan.at(at + 1) not in ("more", "less", "only", "fewer", "later", "earlier")
