@@ -1,6 +1,7 @@
 """A RUN in short, for people and as JSON."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stef.cli.judges import judge_in_words
@@ -113,7 +114,17 @@ def _show_filters(summary: "RunSummary") -> None:
     Grid(("class", "turns", "share"), rows, _LEFT, "Filters, asked against applied").show()
     _show_counted("Most often missing or altered:", summary.missing)
     _show_counted("Most often extra, and not benign:", summary.extra)
-    _show_counted("Findings:", summary.findings)
+    _show_counted("Findings:", _titled(summary.findings))
+
+
+def _titled(codes: Sequence["Counted"]) -> list["Counted"]:
+    """Codes with their titles, as far as they are known here."""
+    if not codes:
+        return []
+    from stef.findings import all_rules  # noqa: PLC0415  heavy
+
+    titles = {rule.code: rule.title for rule in all_rules()}
+    return [replace(one, text=f"{one.text} {titles.get(one.text, '')}".strip()) for one in codes]
 
 
 def _show_counted(title: str, counted: Sequence["Counted"]) -> None:
@@ -155,6 +166,9 @@ def _remarks(run: "Run", summary: "RunSummary") -> Iterable[str]:
         waits = calls.get("latency_s")
         waited = "" if not waits else f", {waits['mean']:.2f} s each, {waits['longest']:.2f} s the longest"
         yield f"{count(calls['calls'], 'model call')}{failed}, {tokens}, {cost}{waited}"
+    if summary.finding_faults:
+        turns = count(summary.finding_faults, "turn")
+        yield f"a finding failed on {turns}, which is a bug in stef; they are scored without it (S000 in findings)"
     if summary.disagreements:
         turns = count(summary.disagreements, "turn")
         yield f"{turns} where the model's verdict and the symbolic evidence disagree (column symbolic_p)"
@@ -204,6 +218,7 @@ def as_document(run: "Run", summary: "RunSummary") -> dict[str, Any]:
         "mapping": about.get("mapping", {}),
         "calls": about.get("calls"),
         "evidence_disagrees": summary.disagreements,
+        "finding_faults": summary.finding_faults,
         "settings": run.settings,
     }
 

@@ -35,7 +35,8 @@ def evidence(
     for note in sides.sql.notes:
         found[f"sql_{note.code}"] = 1.0
     for finding in findings:
-        found[finding.code] = 1.0
+        if finding.weight:
+            found[finding.code] = finding.weight
     return found
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from stef.findings.registry import FAULT
 from stef.records.alignment import FilterAlignment
 from stef.records.assessment import Band
 from stef.records.reasons import UnscoredReason, kind_of
@@ -29,7 +30,8 @@ class RunSummary:
     """A RUN in short. `worst` is the turn with the lowest score (the least p_correct among equals); its `row` and `id`.
 
     `examples` holds one id for each reason of an unscored turn. `disagreements`: turns where a model's verdict is on
-    one side and the symbolic evidence on the other.
+    one side and the symbolic evidence on the other. `finding_faults`: turns on which a rule of the findings raised:
+    stef's own fault, which cost the turn nothing but that finding.
     """
 
     agents: tuple[AgentSummary, ...]
@@ -42,6 +44,7 @@ class RunSummary:
     worst: Mapping[str, Any] | None
     examples: Mapping[str, str]
     disagreements: int = 0
+    finding_faults: int = 0
 
 
 def summarise(run: Run) -> RunSummary:
@@ -57,17 +60,19 @@ def summarise(run: Run) -> RunSummary:
         "SELECT unscored_reason AS reason, arg_min(id, row) AS id FROM turns "
         "WHERE unscored_reason IS NOT NULL GROUP BY 1"
     )
+    faults = run.query(f"SELECT count(*) AS n FROM turns WHERE list_contains(findings, '{FAULT}')")  # noqa: S608
     return RunSummary(
         agents=table.agents(),
         total=table.total(),
         filter_classes={kind.value: classes.get(kind.value, 0) for kind in FilterAlignment},
         missing=_most_common(run, _each("missing_filters")),
         extra=_most_common(run, f"{_each('extra_filters')} EXCEPT {_each('benign_filters')}"),
-        findings=_most_common(run, _each("findings")),
+        findings=_most_common(run, f"SELECT * FROM ({_each('findings')}) WHERE text <> '{FAULT}'"),  # noqa: S608
         duplicate_ids=doubled[0]["n"] if doubled else 0,
         worst=worst[0] if worst else None,
         examples={row["reason"]: row["id"] for row in reasons},
         disagreements=_disagreements(run),
+        finding_faults=faults[0]["n"] if faults else 0,
     )
 
 
