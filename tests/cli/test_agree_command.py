@@ -2,10 +2,12 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from command_line import Done, turn, write_jsonl
@@ -152,6 +154,8 @@ def test_the_page_is_whole_and_safe(run: Path, labels: Path, tmp_path: Path, ste
     assert page.tags.count("svg") == 2
     assert "script" not in page.tags
     assert page.links == []
+    for drawing in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+        ET.fromstring(drawing)
     assert "http" not in text.replace("http-equiv", "")
     assert "prefers-color-scheme: dark" in text
     assert page.text.count("</td><script>alert(1)</script>") == 2  # its question, and its database
@@ -276,6 +280,14 @@ def test_mistakes_end_with_a_message(
     assert (done.code, done.out) == (2, "")
     assert [word for word in says if word not in done.err] == []
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("command", ["agree", "calibrate"])
+def test_help_has_examples(command: str, stef: Callable[..., Done]) -> None:
+    """Both commands show how they are called."""
+    done = stef(command, "--help")
+    assert done.code == 0
+    assert f"stef {command} run labels.csv" in done.out
 
 
 def test_no_run(labels: Path, tmp_path: Path, stef: Callable[..., Done]) -> None:

@@ -147,6 +147,18 @@ def test_another_judges_calibration_is_refused(
         assert "applied by --force" in forced.err
 
 
+def test_another_model_of_the_symbolic_judge_is_another_judge(
+    log: Path, calibration: Path, tmp_path: Path, stef: Callable[..., Done]
+) -> None:
+    """A newly fitted one says other probabilities under the same name."""
+    content = json.loads(calibration.read_text())
+    content["fitted_on"]["judge_settings"]["model"] = "0-older"
+    calibration.write_text(json.dumps(content))
+    done = stef("score", log, "-o", tmp_path / "new", "--calibration", calibration)
+    assert done.code == 2
+    assert "symbolic with the model 0-older" in done.err
+
+
 def test_other_rules_are_remarked_on(log: Path, calibration: Path, tmp_path: Path, stef: Callable[..., Done]) -> None:
     """They change what the judge sees, not who it is."""
     (tmp_path / "rules.json").write_text('{"app": "shop", "notes": ["Customers are people."]}')

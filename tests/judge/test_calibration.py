@@ -22,7 +22,7 @@ from stef.records.turn import Turn
 FITTED = FittedOn(judge="scripted", labels=100, right=60, questions=50, date="2025-01-31", rules={"default": "abc"})
 SOBER = Calibration(map=Isotonic(knots=((0.0, 0.2), (1.0, 0.8))), fitted_on=FITTED)
 DOUBTFUL = Calibration(map=Isotonic(knots=((0.0, 0.1), (1.0, 0.4))), fitted_on=FITTED)
-SCRIPTED = JudgeInForce("scripted", None, {"default": "abc"})
+SCRIPTED = JudgeInForce("scripted", rules={"default": "abc"})
 
 verdicts = st.sampled_from(Verdict)
 shares = st.floats(0.0, 1.0)
@@ -151,6 +151,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     [
         (JudgeInForce("symbolic"), "scripted, not symbolic"),
         (JudgeInForce("scripted", "123"), "with prompts none, not 123"),
+        (JudgeInForce("scripted", None, {"model": "2"}), "with the model unknown, not 2"),
     ],
 )
 def test_another_judge_is_refused_unless_forced(judge: JudgeInForce, says: str) -> None:
@@ -164,8 +165,9 @@ def test_another_judge_is_refused_unless_forced(judge: JudgeInForce, says: str) 
 def test_other_circumstances_are_remarked_on() -> None:
     """Other rules or another version change what the judge sees, not who judges."""
     assert check_judge(SOBER, SCRIPTED) == ()
-    assert "other rules" in check_judge(SOBER, JudgeInForce("scripted", None, {"default": "xyz"}))[0]
+    assert "other rules" in check_judge(SOBER, JudgeInForce("scripted", rules={"default": "xyz"}))[0]
+    assert "other settings" in check_judge(SOBER, JudgeInForce("scripted", settings={"temperature": 0.7}))[0]
     versioned = Calibration(map=SOBER.map, fitted_on=FITTED.model_copy(update={"stef_version": "0.1.0"}))
-    assert check_judge(versioned, JudgeInForce("scripted", None, {"default": "abc"}, "0.1.0")) == ()
-    remarks = check_judge(versioned, JudgeInForce("scripted", None, {"default": "abc"}, "0.2.0"))
+    assert check_judge(versioned, JudgeInForce("scripted", stef_version="0.1.0")) == ()
+    remarks = check_judge(versioned, JudgeInForce("scripted", stef_version="0.2.0"))
     assert "stef 0.1.0, and this is 0.2.0" in remarks[0]

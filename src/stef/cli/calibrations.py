@@ -24,6 +24,7 @@ def calibration_for(path: Path | None, evaluation: Mapping[str, Any], *, force: 
     judge = JudgeInForce(
         str(evaluation.get("judge")),
         evaluation.get("prompts_hash"),
+        evaluation.get("judge_settings") or {},
         evaluation.get("rules"),
         evaluation.get("stef_version"),
     )

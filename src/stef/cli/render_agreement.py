@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stef.runs.agree import RunAgreement
 
 _LEFT = frozenset({"figure", "says", "reason", "value", "label", "turn", "question", "judge"})
+_FEWEST_OF_SLICE = 5
 _SLICE_COLUMNS = (Figure.WRONG, Figure.ACCURACY, Figure.AUC, Figure.FALSE_ACCEPTS, Figure.FALSE_REJECTS)
 
 
@@ -128,6 +129,8 @@ def _show_left_out(result: "RunAgreement") -> None:
 
 def _show_slices(result: "RunAgreement", level: float) -> None:
     for by in dict.fromkeys(one.by for one in result.slices):
+        members = [one for one in result.slices if one.by == by]
+        shown = [one for one in members if one.turns >= _FEWEST_OF_SLICE] or members[:_FEWEST_OF_SLICE]
         rows = [
             (
                 one_line(one.value, 40),
@@ -135,14 +138,14 @@ def _show_slices(result: "RunAgreement", level: float) -> None:
                 f"{one.unscored:,}",
                 *(_with_interval(name, one.agreement.figures[name]) for name in _SLICE_COLUMNS),
             )
-            for one in result.slices
-            if one.by == by
+            for one in shown
         ]
         headers = ("value", "labelled", "unscored", "wrong", "accuracy", "AUC", "false accepts", "false rejects")
         show()
         Grid(headers, rows, _LEFT, f"By {by} ({_interval_name(level)}s)").show()
-        if by in result.more_slices:
-            show(f"and {count(result.more_slices[by], 'smaller slice')}")
+        left_out = len(members) - len(shown) + result.more_slices.get(by, 0)
+        if left_out:
+            show(f"and {count(left_out, 'smaller slice')}")
 
 
 def _with_interval(name: Figure, estimate: Estimate) -> str:

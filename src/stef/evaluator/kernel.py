@@ -154,7 +154,7 @@ class Evaluator:
         return {
             "judge": self.judge.name,
             "prompts_hash": self.judge.prompts_hash,
-            **({"judge_settings": self.judge.settings} if isinstance(self.judge, ModelJudge) else {}),
+            **({"judge_settings": self.judge.settings} if isinstance(self.judge, ModelJudge | SymbolicJudge) else {}),
             "reader": RULES if self.reader is None else self.reader.name,
             "reader_prompts_hash": None if self.reader is None else self.reader.prompts_hash,
             "rules": {rules.app or "default": rules_hash(rules) for rules in self.book.all()},

@@ -2,14 +2,18 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from stef.errors import InputError, UserError
 from stef.records.calibration import Calibration
 from stef.records.judgement import Judgement, Uncalibrated
+
+_MODEL: Final = "model"
+"""The setting that makes another judge of the symbolic one: the figures that were fitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,7 @@ class JudgeInForce:
 
     name: str
     prompts_hash: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
     rules: Mapping[str, str] | None = None
     stef_version: str | None = None
 
@@ -66,7 +71,8 @@ def calibration_text(calibration: Calibration) -> str:
 def check_judge(calibration: Calibration, judge: JudgeInForce, *, force: bool = False) -> tuple[str, ...]:
     """Remarks on applying `calibration` to `judge`: other rules, another version of stef, and what `force` let pass.
 
-    Raises UserError where it was fitted on another judge, or the same one with other prompts, unless `force`.
+    Raises UserError where it was fitted on another judge, or the same one with other prompts or another fitted model,
+    unless `force`.
     """
     fitted = calibration.fitted_on
     differences = list(_differences(calibration, judge))
@@ -76,6 +82,8 @@ def check_judge(calibration: Calibration, judge: JudgeInForce, *, force: bool = 
             "(stef calibrate RUN LABELS), or apply this one all the same with --force"
         )
     remarks = [f"the calibration was fitted on another judge, and is applied by --force: {one}" for one in differences]
+    if not differences and fitted.judge_settings != dict(judge.settings):
+        remarks.append("the calibration was fitted with other settings of the judge; stef agree tells whether it holds")
     if judge.rules is not None and fitted.rules != dict(judge.rules):
         remarks.append("the calibration was fitted under other rules; stef agree tells whether it still holds")
     if fitted.stef_version is not None and judge.stef_version not in (None, fitted.stef_version):
@@ -92,3 +100,6 @@ def _differences(calibration: Calibration, judge: JudgeInForce) -> Iterator[str]
         yield f"{fitted.judge}, not {judge.name}"
     elif fitted.prompts_hash != judge.prompts_hash:
         yield f"{fitted.judge} with prompts {fitted.prompts_hash or 'none'}, not {judge.prompts_hash or 'none'}"
+    elif fitted.judge_settings.get(_MODEL) != judge.settings.get(_MODEL):
+        models = fitted.judge_settings.get(_MODEL, "unknown"), judge.settings.get(_MODEL, "unknown")
+        yield f"{fitted.judge} with the model {models[0]}, not {models[1]}"

@@ -1,5 +1,6 @@
 """The default judge: a small additive model over the alignment's evidence. It needs no key and no network."""
 
+import hashlib
 import json
 from dataclasses import dataclass
 from functools import lru_cache
@@ -38,6 +39,12 @@ class SymbolicJudge:
 
     def __init__(self, model: Model | None = None) -> None:
         self._model = model or load_model()
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What decides its judgements: the model, by its version and a hash of its figures."""
+        figures = json.dumps([self._model.intercept, self._model.weights], sort_keys=True)
+        return {"model": f"{self._model.version}-{hashlib.sha256(figures.encode()).hexdigest()[:8]}"}
 
     def judge_now(self, request: JudgeRequest) -> Judgement:
         """The judgement, at once: the same for the same request, whoever asks and in whatever order."""

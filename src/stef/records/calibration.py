@@ -67,10 +67,14 @@ ProbabilityMap: TypeAlias = Annotated[Isotonic | Platt, Field(discriminator="met
 
 
 class FittedOn(_Record):
-    """The judge and the labels that a calibration was fitted on. `date` is the caller's; `rules` are hashes by app."""
+    """The judge and the labels that a calibration was fitted on. `date` is the caller's; `rules` are hashes by app.
+
+    `judge_settings` are what the judge's RUN records of how it judged, such as the symbolic judge's model.
+    """
 
     judge: str
     prompts_hash: str | None = None
+    judge_settings: dict[str, Any] = {}
     rules: dict[str, str] = {}
     stef_version: str | None = None
     labels: int

@@ -53,6 +53,7 @@ def calibrate_run(run: Run, labelled: LabelledRun, method: str | None, date: str
     fitted_on = FittedOn(
         judge=str(evaluation.get("judge", "unknown")),
         prompts_hash=evaluation.get("prompts_hash"),
+        judge_settings=evaluation.get("judge_settings") or {},
         rules=evaluation.get("rules") or {},
         stef_version=evaluation.get("stef_version"),
         labels=len(judged),
