@@ -1,6 +1,7 @@
 """An average is asked, and the SQL computes none.
 
-What it sees: "average" or "mean" as the first thing to show; no AVG, no division, no column or hint that holds an average.
+What it sees: "average" or "mean" as the first thing to show; no AVG, no division, and no
+column or hint that holds an average.
 
 Why it is bad: single values, or another aggregate, stand in its place.
 

@@ -1,0 +1,36 @@
+"""Distinct values are counted, and the question asks for the number of all.
+
+What it sees: COUNT(DISTINCT …), and no "different", "distinct", "unique" in question or hints.
+
+Why it is bad: rows that share the value count once. Where a join repeats rows it can be what is meant.
+
+Example: "How many visits were paid by card?" → `SELECT COUNT(DISTINCT guest_id) FROM visit WHERE paid_by = 'card'`
+
+Right: `SELECT COUNT(*) FROM visit WHERE paid_by = 'card'`
+"""
+
+from collections.abc import Iterator
+
+from stef.findings.context import Context
+from stef.records.assessment import Finding
+from stef.sql.describe import describe_expr
+
+CODE = "S225"
+TITLE = "distinct ones counted, all asked"
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """One finding for the first distinct count that nobody asked for."""
+    if "distinct_asked" in context.asked_codes or context.sides.asked.distinct:
+        return
+    if any(agg.distinct for agg in context.sides.asked_aggregates):
+        return
+    if any(word in context.ground.text for word in _SAID):
+        return
+    for agg in context.done.aggregates:
+        if agg.distinct and agg.name == "COUNT":
+            yield Finding(CODE, TITLE, describe_expr(agg), sql_span=agg.span)
+            return
+
+
+_SAID = (" distinct", " different", " unique", " repetitive", " duplicate", " kinds of", " types of")
