@@ -61,8 +61,9 @@ def schema() -> None:
 
 
 def _checks() -> "Checks":
-    from stef.errors import UserError  # noqa: PLC0415, as `stef --help` needs none of it
+    from stef.errors import RulesError, UserError  # noqa: PLC0415, as `stef --help` needs none of it
     from stef.evaluator import Evaluator  # noqa: PLC0415
+    from stef.findings import rule_set  # noqa: PLC0415
     from stef.rules.checking import Checks  # noqa: PLC0415
     from stef.rules.fragments import FragmentKind  # noqa: PLC0415
     from stef.sql.dialects import check_dialect  # noqa: PLC0415
@@ -86,7 +87,14 @@ def _checks() -> "Checks":
     def assessor(rules: "AppRules") -> "Callable[[Turn], Assessment]":
         return Evaluator(rules=rules, judge="symbolic").assess_sync
 
-    return Checks(dialect, fragment, assessor)
+    def findings(rules: "AppRules") -> str | None:
+        try:
+            rule_set(rules.findings)
+        except RulesError as error:
+            return str(error)
+        return None
+
+    return Checks(dialect, fragment, assessor, findings)
 
 
 def _plain(result: "FileCheck") -> list[str]:

@@ -42,12 +42,14 @@ class FileCheck:
 class Checks:
     """What the layers above lend to a check.
 
-    `dialect` and `fragment` give a complaint, or None; `assessor` gives, for a set of rules, what assesses a turn.
+    `dialect`, `fragment` and `findings` give a complaint, or None; `assessor` gives, for a set of rules, what assesses
+    a turn.
     """
 
     dialect: Callable[[str], str | None]
     fragment: Callable[[Fragment], str | None]
     assessor: Callable[[AppRules], Callable[[Turn], Assessment]]
+    findings: Callable[[AppRules], str | None] = lambda _: None
 
 
 def check_rules(path: str | Path, checks: Checks) -> tuple[FileCheck, ...]:
@@ -67,6 +69,8 @@ def _check_file(file: Path, checks: Checks) -> FileCheck:
     complaint = checks.dialect(rules.dialect) if rules.dialect is not None else None
     # SQL of an unknown dialect cannot be read at all: one complaint is enough.
     problems = [f"{file}: dialect: {complaint}"] if complaint else list(_sql_problems(parts, rules.dialect, checks))
+    unknown = checks.findings(rules)
+    problems += [f"{file}: {unknown}"] if unknown else []
     if problems:
         return FileCheck(str(file), tuple(problems))
     examples = tuple(run_examples(rules, checks.assessor(rules))) if rules.examples else ()
