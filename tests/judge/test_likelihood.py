@@ -1,5 +1,6 @@
 """The probability of a verdict, from the tokens of a reply."""
 
+from itertools import pairwise
 from math import log
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def test_tokens_may_begin_anywhere(width: int, shift: int) -> None:
     """A reply cut into tokens of any width tells its own verdict."""
     text = b'{"reasons": ["a"], "verdict": "potentially_incorrect", "confidence": 0.5}'
     cuts = [0, *range(1 + shift % width, len(text), width), len(text)]
-    tokens = [Token(text[a:b], ((text[a:b], 0.0),)) for a, b in zip(cuts, cuts[1:], strict=False)]
+    tokens = [Token(text[a:b], ((text[a:b], 0.0),)) for a, b in pairwise(cuts)]
     found = verdict_masses(tokens)
     # A token that ends with the quote leaves the verdict to the next one; one that holds more than the word does too.
     assert found is not None

@@ -156,7 +156,7 @@ async def test_a_second_look_that_fails_fails_the_turn(make_request: Make) -> No
         await judged([verdict("correct"), reply("hm")], make_request(), refute=True)
 
 
-def with_logprobs(p_right: float, said: str = "correct", confidence: float = 1.0) -> Responder:
+def with_logprobs(p_right: float, said: str = "correct", confidence: Any = 1.0) -> Responder:
     """A reply whose verdict token had these probabilities, as OpenAI writes them."""
     content = json.dumps({"reasons": ["r"], "verdict": said, "confidence": confidence})
     head, tail = content.split(said)
@@ -186,6 +186,15 @@ async def test_confidence_by_log_probability(sdk: str, make_request: Make) -> No
     assert found.confidence == pytest.approx(right)
     assert found.confidence_from == "logprob"
     assert (seen[0]["logprobs"], seen[0]["top_logprobs"]) == (True, 20)
+    # Some models never end a number: it is not asked for where it counts nothing.
+    assert "confidence" not in json.dumps(seen[0]["response_format"])
+
+
+@pytest.mark.parametrize("confidence", ["high", 1e15, None])
+async def test_a_stated_confidence_that_counts_nothing_may_be_anything(confidence: Any, make_request: Make) -> None:
+    """The log-probabilities are there."""
+    found, _ = await judged([with_logprobs(0.7, confidence=confidence)], make_request(), confidence="logprob")
+    assert found.p_correct == pytest.approx(0.7 / (0.7 + 0.3 * 0.9))
 
 
 @pytest.mark.parametrize("sdk", SDKS)

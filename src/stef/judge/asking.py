@@ -68,7 +68,7 @@ class Asker:
             if request.logprobs:
                 self._check_logprobs(completion)
             try:
-                reply = _read(completion)
+                reply = _read(completion, stated=not request.logprobs)
                 if reply.confidence is None and ask < self._asks and not request.logprobs:
                     raise JudgeReplyError("the judge's reply is not readable: it states no confidence", completion.text)
                 source = ConfidenceFrom.LOGPROB if request.logprobs else ConfidenceFrom.STATED
@@ -99,14 +99,14 @@ class Asker:
         return (*messages, *said, Message("user", again + self._form))
 
 
-def _read(completion: Completion) -> Reply:
+def _read(completion: Completion, *, stated: bool) -> Reply:
     if completion.refusal and not completion.text:
         raise JudgeReplyError(f"the judge refused: {completion.refusal[:200]}", completion.refusal)
     if completion.finish_reason == "content_filter":
         raise JudgeReplyError("the judge's reply was withheld by the server's content filter", completion.text)
     if completion.finish_reason == "length":
         raise JudgeReplyError("the judge's reply was cut off at its greatest length", completion.text)
-    return read_reply(completion.text)
+    return read_reply(completion.text, stated=stated)
 
 
 def _p_correct(reply: Reply, completion: Completion, logprobs: bool) -> float:

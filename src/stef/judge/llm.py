@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from stef.judge.asking import ASKS, Asker
 from stef.judge.options import ConfidenceFrom, Sees
-from stef.judge.reply import REPLY_SCHEMA
+from stef.judge.reply import REPLY_SCHEMA, VERDICT_SCHEMA
 from stef.judge.values import prompt_values, request_key
 from stef.judge.verdicts import make_judgement
 from stef.llm.client import ChatRequest, Client, Message
@@ -84,7 +84,8 @@ class LLMJudge:
         if manner.sample > 1:
             key = f"{key}-{manner.sample}"
         messages = self.messages(request)
-        return (ChatRequest(messages, REPLY_SCHEMA, manner.temperature, manner.max_tokens, manner.logprobs, key),)
+        schema = VERDICT_SCHEMA if manner.logprobs else REPLY_SCHEMA
+        return (ChatRequest(messages, schema, manner.temperature, manner.max_tokens, manner.logprobs, key),)
 
     async def judge(self, request: JudgeRequest) -> Judgement:
         """The model's judgement. Its usage counts every ask. Raises as the protocol says."""

@@ -22,17 +22,12 @@ FORM: Final = (
     '"potentially_incorrect" or "incorrect", "confidence": a number from 0.0 to 1.0}'
 )
 _TEXT: Final = {"type": "string"}
-SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "question_words": _TEXT,
-        "sql_words": _TEXT,
-        "fault": _TEXT,
-        "verdict": REPLY_SCHEMA["properties"]["verdict"],
-        "confidence": REPLY_SCHEMA["properties"]["confidence"],
-    },
-    "required": ["question_words", "sql_words", "fault", "verdict", "confidence"],
-    "additionalProperties": False,
+_FIELDS: Final[dict[str, Any]] = {
+    "question_words": _TEXT,
+    "sql_words": _TEXT,
+    "fault": _TEXT,
+    "verdict": REPLY_SCHEMA["properties"]["verdict"],
+    "confidence": REPLY_SCHEMA["properties"]["confidence"],
 }
 _SHORTEST_QUOTE: Final = 2
 
@@ -102,7 +97,8 @@ class LLMRefuter:
         manner = self._manner
         key = request_key(request, self._client.model, self._prompt.hash, manner.sees)
         messages = self.messages(request)
-        return (ChatRequest(messages, SCHEMA, manner.temperature, manner.max_tokens, manner.logprobs, f"{key}-refute"),)
+        schema = _schema(stated=not manner.logprobs)
+        return (ChatRequest(messages, schema, manner.temperature, manner.max_tokens, manner.logprobs, f"{key}-refute"),)
 
     async def refute(self, request: JudgeRequest) -> Refutation:
         """What the model finds. Raises as a judge does."""
@@ -161,6 +157,11 @@ class RefutingJudge:
     async def close(self) -> None:
         """Let go of connections."""
         await self._judge.close()
+
+
+def _schema(*, stated: bool) -> dict[str, Any]:
+    fields = {name: kind for name, kind in _FIELDS.items() if stated or name != "confidence"}
+    return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
 
 
 def _lowered(judged: Judgement, found: Refutation) -> Judgement:

@@ -21,6 +21,13 @@ REPLY_SCHEMA: Final[dict[str, Any]] = {
     "additionalProperties": False,
 }
 
+VERDICT_SCHEMA: Final[dict[str, Any]] = {
+    **REPLY_SCHEMA,
+    "properties": {name: REPLY_SCHEMA["properties"][name] for name in ("reasons", "verdict")},
+    "required": ["reasons", "verdict"],
+}
+"""For a confidence that is read from log-probabilities: some models never end a number."""
+
 _LONGEST_REPLY: Final = 100_000
 _LONGEST_REASON: Final = 2_000
 _MOST_REASONS: Final = 20
@@ -46,8 +53,8 @@ class Reply:
     others: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_reply(text: str) -> Reply:
-    """The verdict, confidence and reasons in `text`.
+def read_reply(text: str, *, stated: bool = True) -> Reply:
+    """The verdict, confidence and reasons in `text`; no confidence where it need not be `stated`.
 
     Read are: one JSON object with a field `verdict`, alone, fenced or in prose; else a last line `Verdict: …` (a line
     `Confidence: …` beside it); else a text that is one verdict and nothing else. Raises JudgeReplyError, with the text
@@ -55,7 +62,7 @@ def read_reply(text: str) -> Reply:
     [0, 1], broken JSON. A verdict is never looked for in running text: "INCORRECT" holds "CORRECT".
     """
     try:
-        return _read(text)
+        return _read(text, stated)
     except _OffScaleError as error:
         raise JudgeReplyError(f"the judge's reply is not readable: {error}", text) from error
 
@@ -64,7 +71,7 @@ class _OffScaleError(ValueError):
     """Why a reply is not readable."""
 
 
-def _read(text: str) -> Reply:
+def _read(text: str, stated: bool) -> Reply:
     if len(text) > _LONGEST_REPLY:
         raise _OffScaleError(f"it is longer than {_LONGEST_REPLY} characters")
     said = _THINKING.sub("", text)
@@ -76,12 +83,12 @@ def _read(text: str) -> Reply:
     if len(objects) > 1:
         raise _OffScaleError(f"it holds {len(objects)} verdicts")
     if objects:
-        return _from_object(objects[0])
+        return _from_object(objects[0], stated)
     return _from_lines(said)
 
 
-def _from_object(values: dict[str, Any]) -> Reply:
-    if "confidence" not in values:
+def _from_object(values: dict[str, Any], stated: bool) -> Reply:
+    if stated and "confidence" not in values:
         raise _OffScaleError("it states no confidence")
     others = {
         name: value.strip()[:_LONGEST_REASON]
@@ -89,7 +96,8 @@ def _from_object(values: dict[str, Any]) -> Reply:
         if isinstance(value, str) and name not in REPLY_SCHEMA["properties"]
     }
     reasons = _reasons(values.get("reasons"))
-    return Reply(_verdict(values["verdict"]), _confidence(values["confidence"]), reasons, others)
+    confidence = _confidence(values["confidence"]) if stated else None
+    return Reply(_verdict(values["verdict"]), confidence, reasons, others)
 
 
 def _from_lines(said: str) -> Reply:
