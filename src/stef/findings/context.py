@@ -6,8 +6,9 @@ from stef.alignment.facts import Facts
 from stef.alignment.ground import Ground
 from stef.alignment.sides import Sides
 from stef.findings.literals import unexcused, ungrounded
+from stef.findings.shapes import joined_pairs, queried_pairs
 from stef.records.alignment import Alignment, Dimension, DimensionAligned, Enrichment
-from stef.records.expressions import Literal, Span
+from stef.records.expressions import Column, Literal, Span
 from stef.records.predicates import Predicate
 from stef.records.reading import Note, QuestionReading
 
@@ -19,6 +20,7 @@ class Context:
     `asked_codes`: the codes of all notes on question and enriched question; `sql_notes`: those on the SQL, by code;
     `dimensions`: the alignment's, by name. `tests`: the predicates of the filters, with their places, but those that
     the application's rules allow or demand; `ungrounded`: the constants in them that nothing in the turn mentions.
+    `joined`, `queried`: the pairs of columns, each of one known source, that a join or an IN (SELECT …) sets equal.
     """
 
     sides: Sides
@@ -29,6 +31,8 @@ class Context:
     dimensions: dict[Dimension, DimensionAligned]
     tests: tuple[tuple[Predicate, Span | None], ...]
     ungrounded: tuple[tuple[Literal, Span | None], ...]
+    joined: tuple[tuple[Column, Column], ...]
+    queried: tuple[tuple[Column, Column], ...]
 
     @property
     def done(self) -> Facts:
@@ -70,4 +74,7 @@ def context_of(sides: Sides, alignment: Alignment, enrichment: Enrichment) -> Co
     dimensions = {one.dimension: one for one in alignment.dimensions}
     tests = tuple(unexcused(sides.done, alignment.filters))
     bare = tuple(ungrounded(tests, sides.ground))
-    return Context(sides, alignment, enrichment, frozenset(codes), notes, dimensions, tests, bare)
+    blocks = sides.done.blocks
+    joined = tuple(joined_pairs(blocks)) if len(sides.done.tables) > 1 else ()
+    queried = tuple(queried_pairs(blocks)) if sides.done.subqueries else ()
+    return Context(sides, alignment, enrichment, frozenset(codes), notes, dimensions, tests, bare, joined, queried)

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from stef.findings.context import Context
 from stef.findings.shapes import unfit
 from stef.records.assessment import Finding
-from stef.records.expressions import Column
 
 CODE = "S403"
 TITLE = "joined keys do not fit each other"
@@ -23,10 +22,6 @@ TITLE = "joined keys do not fit each other"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such join."""
-    for block, _ in context.done.blocks:
-        for join in block.joins:
-            left, right = join.left, join.right
-            if type(left) is not Column or type(right) is not Column or left.name == right.name:
-                continue
-            if unfit(left, right):
-                yield Finding(CODE, TITLE, f"{left.name} = {right.name}", sql_span=left.span)
+    for left, right in context.joined:
+        if left.name != right.name and unfit(left, right):
+            yield Finding(CODE, TITLE, f"{left.name} = {right.name}", sql_span=left.span)

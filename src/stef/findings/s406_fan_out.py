@@ -23,6 +23,8 @@ TITLE = "sum over rows that a join repeats"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such aggregate."""
+    if not context.joined or not context.done.aggregates:
+        return
     for block, _ in context.done.blocks:
         if not block.joins:
             continue

@@ -23,6 +23,8 @@ TITLE = "two many-sides multiply each other"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each block in which this happens."""
+    if not context.joined or not context.done.aggregates:
+        return
     for block, _ in context.done.blocks:
         if len(block.joins) < 2:
             continue

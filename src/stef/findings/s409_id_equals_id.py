@@ -13,7 +13,7 @@ Right: `SELECT p.name FROM pilots p JOIN flights f ON f.pilot_id = p.id`
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.shapes import key_pairs, table_of
+from stef.findings.shapes import table_of
 from stef.records.assessment import Finding
 
 CODE = "S409"
@@ -22,6 +22,6 @@ TITLE = "id of one table set equal to id of another"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such pair."""
-    for left, right in key_pairs(context.done.blocks):
+    for left, right in (*context.joined, *context.queried):
         if left.name == right.name == "id" and table_of(left.sources[0]) != table_of(right.sources[0]):
             yield Finding(CODE, TITLE, f"{left.sources[0]}.id = {right.sources[0]}.id", sql_span=left.span)

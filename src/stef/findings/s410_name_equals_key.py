@@ -12,7 +12,7 @@ Right: `SELECT a.city FROM airports a JOIN flights f ON f.airport_id = a.id`
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.shapes import entity_of, key_pairs
+from stef.findings.shapes import entity_of
 from stef.question.words import name_stems
 from stef.records.assessment import Finding
 
@@ -22,7 +22,7 @@ TITLE = "name set equal to a key"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such pair."""
-    for left, right in key_pairs(context.done.blocks):
+    for left, right in (*context.joined, *context.queried):
         for name, key in ((left, right), (right, left)):
             if name_stems(name.name)[-1:] == ("name",) and entity_of(key.name) is not None:
                 yield Finding(CODE, TITLE, f"{name.name} = {key.name}", sql_span=name.span)

@@ -12,7 +12,7 @@ Right: `SELECT name FROM pilots WHERE pilot_id NOT IN (SELECT pilot_id FROM flig
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.shapes import queried_pairs, unfit
+from stef.findings.shapes import unfit
 from stef.records.assessment import Finding
 
 CODE = "S413"
@@ -21,8 +21,6 @@ TITLE = "key looked for among other keys"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such test."""
-    if not context.done.subqueries:
-        return
-    for subject, shown in queried_pairs(context.done.blocks):
+    for subject, shown in context.queried:
         if subject.name != shown.name and unfit(subject, shown):
             yield Finding(CODE, TITLE, f"{subject.name} among {shown.name}", sql_span=subject.span)

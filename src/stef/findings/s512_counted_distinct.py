@@ -24,7 +24,7 @@ TITLE = "COUNT(DISTINCT), not asked"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such count."""
-    if "distinct_asked" in context.asked_codes:
+    if not context.done.aggregates or "distinct_asked" in context.asked_codes:
         return
     for block, _ in context.done.blocks:
         if block.joins or len(block.sources) != 1:

@@ -21,6 +21,8 @@ TITLE = "ordered by an aggregate without groups"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such sort key."""
+    if not context.done.aggregates:
+        return
     for block, _ in context.done.blocks:
         if block.order and not block.group_by and not whole_table(block):
             for order in block.order:

@@ -22,6 +22,8 @@ TITLE = "LIMIT after an aggregate of all rows"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such block."""
+    if not context.done.aggregates:
+        return
     for block, _ in context.done.blocks:
         if (block.order or (block.limit or 0) > 1) and not block.group_by:
             aggregate = next(shown_aggregates(block), None)

@@ -13,7 +13,7 @@ Right: `… NOT IN (SELECT pilot_id FROM flights WHERE pilot_id IS NOT NULL)`, o
 from collections.abc import Iterator
 
 from stef.findings.context import Context
-from stef.findings.shapes import own_key, queried_pairs, table_of
+from stef.findings.shapes import own_key, table_of
 from stef.records.assessment import Finding
 
 CODE = "S607"
@@ -27,7 +27,7 @@ def find(context: Context) -> Iterator[Finding]:
         return
     keys = {
         shown.name
-        for _, shown in queried_pairs(context.done.blocks)
+        for _, shown in context.queried
         if len(shown.sources) == 1 and own_key(shown.name, table_of(shown.sources[0]))
     }
     for note in noted:

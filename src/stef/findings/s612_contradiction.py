@@ -24,7 +24,7 @@ TITLE = "filters that exclude each other"
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each filter that cannot hold beside an earlier one."""
     for block, _ in context.done.blocks:
-        if block.filters:
+        if len(block.filters) > 1 or (block.filters and block.filters[0].predicates[0].op is Op.RANGE):
             yield from _of_block(block)
 
 

@@ -115,15 +115,13 @@ def multiplied(block: Select) -> dict[str, Tie]:
     return found
 
 
-def key_pairs(blocks: Iterable[tuple[Select, Reach]]) -> Iterator[tuple[Column, Column]]:
-    """The pairs of columns, each of one known source, that joins and IN set equal."""
-    seen = list(blocks)
-    for block, _ in seen:
+def joined_pairs(blocks: Iterable[tuple[Select, Reach]]) -> Iterator[tuple[Column, Column]]:
+    """The pairs of columns, each of one known source, that joins set equal."""
+    for block, _ in blocks:
         for join in block.joins:
             left, right = join.left, join.right
             if type(left) is Column and type(right) is Column and len(left.sources) == len(right.sources) == 1:
                 yield left, right
-    yield from queried_pairs(seen)
 
 
 def queried_pairs(blocks: Iterable[tuple[Select, Reach]]) -> Iterator[tuple[Column, Column]]:
