@@ -165,6 +165,8 @@ def test_other_rules_are_remarked_on(log: Path, calibration: Path, tmp_path: Pat
     done = stef("score", log, "-o", tmp_path / "new", "--calibration", calibration, "--rules", tmp_path / "rules.json")
     assert done.code == 0, done.err
     assert "fitted under other rules" in done.err
+    again = stef("rescore", tmp_path / "new", "--calibration", calibration)
+    assert "default weights" in again.err
 
 
 def test_a_run_with_another_calibration_is_another_run(

@@ -44,14 +44,17 @@ def rescore(  # noqa: PLR0913, PLR0917  the options of a command
     from stef.cli.calibrations import calibration_for  # noqa: PLC0415
     from stef.cli.render_run import as_document, show_two_runs  # noqa: PLC0415  heavy
     from stef.rules import RuleBook  # noqa: PLC0415
-    from stef.runs.rescore import rescore_run  # noqa: PLC0415
+    from stef.runs.rescore import hashes_of, rescore_run  # noqa: PLC0415
     from stef.runs.run import open_run  # noqa: PLC0415
     from stef.runs.summary import summarise  # noqa: PLC0415
 
     old = open_run(run)
     target = out or _default_out(old)
     mapping = calibration_for(calibration, old.settings.get("evaluation", {}), force=force)
-    finished = rescore_run(old, RuleBook.load(rules), target, mapping)
+    book = RuleBook.load(rules)
+    if rules is None and old.settings.get("evaluation", {}).get("rules") not in (None, hashes_of(book)):
+        say("stef: no --rules: scored by stef's default weights, not by those of the rules that the RUN was made under")
+    finished = rescore_run(old, book, target, mapping)
     if finished.already:
         say(f"stef: {target}: already complete; nothing was scored again")
     before, after = summarise(old), summarise(finished.run)

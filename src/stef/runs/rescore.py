@@ -27,8 +27,7 @@ def rescore_run(run: Run, book: RuleBook, out: Path, calibration: Calibration | 
     """
     if not run.complete:
         raise InputError(f"{run.path}: this RUN is not finished; finish it with the same stef score first")
-    weights = {rules.app or "default": rules_hash(rules) for rules in book.all()}
-    settings = {**run.settings, "rescored": weights}
+    settings = {**run.settings, "rescored": hashes_of(book)}
     if calibration is not None:
         settings["evaluation"] = {**settings.get("evaluation", {}), "calibration": calibration.settings()}
     folder = RunFolder(out, settings)
@@ -45,6 +44,11 @@ def rescore_run(run: Run, book: RuleBook, out: Path, calibration: Calibration | 
         }
         folder.save(COMPLETE, {**facts, "rescored_from": str(run.path)})
     return Finished(open_run(out), already=False)
+
+
+def hashes_of(book: RuleBook) -> dict[str, str]:
+    """The hash of the rules of each app, as a RUN records them."""
+    return {rules.app or "default": rules_hash(rules) for rules in book.all()}
 
 
 def _rescored(row: dict[str, Any], book: RuleBook, calibration: Calibration | None, path: Path) -> dict[str, Any]:
