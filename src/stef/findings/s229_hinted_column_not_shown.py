@@ -11,6 +11,8 @@ Right: `SELECT brand_name FROM bike`
 
 from collections.abc import Iterator
 
+from rapidfuzz.fuzz import ratio
+
 from stef.findings.context import Context
 from stef.findings.parts import columns_of, shown, shows_star, ties
 from stef.question.words import name_stems, tie
@@ -29,12 +31,22 @@ def find(context: Context) -> Iterator[Finding]:
     names = {column.name for expr in shown(context) for column in columns_of(expr)}
     asked = [one for one in context.sides.asked.projections if isinstance(one.expr, Phrase)]
     for hint in hints:
-        if not isinstance(hint.target, Column) or hint.target.name in names:
+        if not isinstance(hint.target, Column) or _is_shown(hint.target.name, names, context):
             continue
         for one in asked:
             if isinstance(one.expr, Phrase) and _is_named(one.expr, hint.phrase):
                 yield Finding(CODE, TITLE, hint.text, question_span=one.span)
                 break
+
+
+def _is_shown(name: str, names: set[str], context: Context) -> bool:
+    """Whether a column of that name, or nearly so (`id` as `hero_id`), is shown; or it is a table's name."""
+    if name in names or name in context.done.tables:
+        return True
+    return any(one.endswith(name) or name.endswith(one) or ratio(one, name) >= _NEAR for one in names)
+
+
+_NEAR = 85.0
 
 
 def _is_named(asked: Phrase, hinted: Phrase) -> bool:
