@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from stef.cli.screen import whole
+from stef.cli.screen import one_line, whole
+from stef.findings.registry import FAULT
 from stef.records.alignment import (
     Alignment,
     DimensionAligned,
@@ -234,12 +235,24 @@ def _enrichment_lines(enrichment: Enrichment | None) -> Iterator[Line]:
 
 def _finding_lines(assessment: Assessment) -> Iterator[Line]:
     for finding in assessment.findings:
-        yield Line(Mark.ALTERED, f"{finding.code} {finding.title}", finding.detail)
+        rests_on = (
+            ("words", _piece(assessment.question, finding.question_span)),
+            ("SQL", _piece(assessment.sql, finding.sql_span)),
+        )
+        said = [finding.detail, *(f"{name}: {one_line(text, 80)}" for name, text in rests_on if text)]
+        mark = Mark.ALTERED if finding.code != FAULT else Mark.UNDECIDED
+        yield Line(mark, f"{finding.code} {finding.title}", " · ".join(filter(None, said)))
+
+
+def _piece(text: str, span: Span | None) -> str:
+    """The piece of a text that a span covers; empty where it does not fit."""
+    return text[span[0] : span[1]] if span and 0 <= span[0] < span[1] <= len(text) else ""
 
 
 def marked_question(assessment: Assessment) -> list[Stretch]:
     """The question, cut where marks begin and end."""
-    return _cut(assessment.question, _question_spans(assessment.alignment, enriched=False))
+    found = [(finding.question_span, Mark.ALTERED) for finding in assessment.findings]
+    return _cut(assessment.question, [*found, *_question_spans(assessment.alignment, enriched=False)])
 
 
 def marked_enriched(assessment: Assessment) -> list[Stretch]:
