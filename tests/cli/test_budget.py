@@ -138,6 +138,20 @@ def test_a_dry_run_needs_no_key(log: Path, stef: Stef) -> None:
     assert "24 model calls" in done.out
 
 
+def test_a_dry_run_of_a_reader_alone(log: Path, stef: Stef) -> None:
+    """The symbolic judge costs nothing; its reader does."""
+    done = stef("score", log, "--reader", "openai:no-such-model", "--dry-run")
+    assert done.code == 0, done.err
+    assert "12 model calls" in done.out
+
+
+def test_a_dry_run_of_a_missing_model_file(log: Path, stef: Stef) -> None:
+    """The user's mistake."""
+    done = stef("score", log, "--judge", "local:nowhere.gguf", "--dry-run")
+    assert done.code == 2
+    assert "nowhere.gguf: cannot be read" in done.err
+
+
 def test_a_dry_run_of_the_symbolic_judge(log: Path, stef: Stef) -> None:
     """It costs nothing, and says so."""
     assert "0 model calls" in stef("score", log, "--dry-run").out

@@ -22,6 +22,7 @@ SYMBOLIC: Final = "symbolic"
 RULES: Final = "rules"
 OPENAI_KEY: Final = "OPENAI_API_KEY"
 MAX_TOKENS: Final = 2048
+_WITHOUT_MODEL: Final = (SYMBOLIC, "recorded")
 _SERVED: Final = ("openai", "litellm")
 
 
@@ -74,26 +75,31 @@ class JudgeChoice:
     def unasked(self) -> "Evaluator":
         """The Evaluator of this choice with a judge that only says what it would ask; questions are read by rules.
 
-        No key is needed. Raises UserError where the judge asks no model.
+        No key is needed. Raises UserError for a judge of somebody else's, which can't say it.
         """
-        from stef.llm.unasked import UnaskedClient  # noqa: PLC0415  heavy
+        from stef.judge.protocol import ModelJudge  # noqa: PLC0415  heavy
+        from stef.llm.unasked import UnaskedClient  # noqa: PLC0415
 
-        return self.asking_client(UnaskedClient(self.judge.strip()))
+        evaluator = self.asking_client(UnaskedClient(self.judge.strip()))
+        if _kind(self.judge) not in _WITHOUT_MODEL and not isinstance(evaluator.judge, ModelJudge):
+            raise UserError(f"--judge {self.judge}: this judge does not say what it would ask")
+        return evaluator
 
     @property
     def asks_models(self) -> bool:
         """Whether judging or reading takes a call."""
-        return _kind(self.judge) not in (SYMBOLIC, "recorded") or self.reader.strip() != RULES
+        return _kind(self.judge) not in _WITHOUT_MODEL or self.reader.strip() != RULES
 
     def price(self) -> "Price | None":
-        """The price of the judge's model: what was given, else what litellm's table says; None where unknown."""
+        """The price of the model asked: what was given, else what litellm's table says; None where unknown."""
         given = self.asking.price()
-        if given is not None or self.base_url is not None or _provider(self.judge) is None:
+        named = self.judge if _provider(self.judge) is not None else self.reader
+        if given is not None or self.base_url is not None or _provider(named) is None:
             return given
         from stef.judge.models import price_names  # noqa: PLC0415  heavy
         from stef.llm.cost import find_price  # noqa: PLC0415
 
-        return find_price(price_names(self.judge.strip()))
+        return find_price(price_names(named.strip()))
 
     def reader_prompts(self) -> "Callable[[str, tuple[str, ...]], str] | None":
         """What a model that reads would be sent for a question and its history; None where rules read."""

@@ -171,7 +171,7 @@ def _remarks(run: "Run", summary: "RunSummary") -> Iterable[str]:
         yield f"a finding failed on {turns}, which is a bug in stef; they are scored without it (S000 in findings)"
     if summary.disagreements:
         turns = count(summary.disagreements, "turn")
-        yield f"{turns} where the model's verdict and the symbolic evidence disagree (column symbolic_p)"
+        yield f"{turns} where the model's verdict and stef's own evidence disagree: stef explain tells why"
     if not run.complete:
         yield "This RUN is not finished; the same `stef score` goes on with it"
 

@@ -17,7 +17,7 @@ from stef.llm.chat import ChatSettings
 from stef.llm.client import Client
 from stef.llm.cost import Price, find_price
 from stef.llm.litellm_client import litellm_client
-from stef.llm.local import local_client, model_fingerprint
+from stef.llm.local import check_model_file, local_client, model_fingerprint
 from stef.llm.openai_client import openai_client
 from stef.llm.retry import RetryPolicy
 
@@ -55,6 +55,7 @@ def local_judge(path: str, options: JudgeOptions) -> ModelJudge:
     check_options(options)
     if options.base_url is not None:
         raise JudgeSetupError("local serves the model itself; leave --base-url out, or write openai:MODEL")
+    check_model_file(Path(path))
     client = options.client
     if client is None:
         # A question waits for those before it; a slow machine is no outage.

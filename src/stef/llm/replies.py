@@ -5,12 +5,20 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from stef.llm.client import ChatRequest, Completion, Token
 from stef.records.judgement import Usage
+
+
+@dataclass(slots=True)
+class _Asking:
+    """A question on its way, and how many wait for its reply."""
+
+    task: asyncio.Task[Completion]
+    waiting: int = 0
 
 
 class ReplyStore:
@@ -23,7 +31,7 @@ class ReplyStore:
         self._path: Path | None = None
         self._file: BinaryIO | None = None
         self._places: dict[bytes, int] = {}
-        self._asking: dict[bytes, asyncio.Task[Completion]] = {}
+        self._asking: dict[bytes, _Asking] = {}
 
     @contextmanager
     def keeping_in(self, path: Path) -> Iterator[None]:
@@ -50,20 +58,26 @@ class ReplyStore:
         key = _key(model, request)
         if key in self._places:
             return self._read(self._places[key])
-        task = self._asking.get(key)
-        if task is None:
-            task = self._asking[key] = asyncio.ensure_future(self._asked(key, ask))
-            task.add_done_callback(_seen)
-        # Who waits may be cancelled; the others who wait for the same reply are not.
-        return await asyncio.shield(task)
+        asking = self._asking.get(key)
+        if asking is None:
+            asking = self._asking[key] = _Asking(asyncio.ensure_future(self._asked(key, ask)))
+            asking.task.add_done_callback(lambda _: self._asking.pop(key, None))
+        asking.waiting += 1
+        try:
+            # Who waits may be cancelled; the others who wait for the same reply are not.
+            return await asyncio.shield(asking.task)
+        except asyncio.CancelledError:
+            if asking.waiting == 1:
+                asking.task.cancel()
+                await asyncio.gather(asking.task, return_exceptions=True)
+            raise
+        finally:
+            asking.waiting -= 1
 
     async def _asked(self, key: bytes, ask: Callable[[], Awaitable[Completion]]) -> Completion:
-        try:
-            completion = await ask()
-            self._keep(key, completion)
-            return completion
-        finally:
-            del self._asking[key]
+        completion = await ask()
+        self._keep(key, completion)
+        return completion
 
     def _keep(self, key: bytes, completion: Completion) -> None:
         if self._path is None:
@@ -86,12 +100,6 @@ class ReplyStore:
                 raise RuntimeError("the store is closed")
             self._file = self._path.open("a+b")
         return self._file
-
-
-def _seen(task: asyncio.Task[Completion]) -> None:
-    # Where all who waited have gone, nobody else looks at what went wrong.
-    if not task.cancelled():
-        task.exception()
 
 
 def _places(file: BinaryIO) -> Iterator[tuple[bytes, int]]:

@@ -87,9 +87,7 @@ def prepared_rows(job: ScoreJob, evaluator: Evaluator) -> Iterator[tuple[Iterato
 
     The list fills with broken lines as the turns are read. Raises InputError for logs that cannot be read.
     """
-    judge = evaluator.judge
-    if not isinstance(judge, ModelJudge):
-        raise TypeError(f"{judge.name} asks no model")
+    judge = evaluator.judge if isinstance(evaluator.judge, ModelJudge) else None
     bad: list[BadLine] = []
     with find_sources(job.logs) as found:
         sources = readable_sources(found, job.encoding, lambda _text: None)
@@ -113,11 +111,11 @@ def _turns(rows: Iterable[Row | BadLine], job: ScoreJob, bad: list[BadLine]) -> 
         raise InputError(f"no usable turn in the log: {len(bad)} broken lines")
 
 
-def _asked(rows: Iterable[Row], evaluator: Evaluator, judge: ModelJudge) -> Iterator[Asked]:
+def _asked(rows: Iterable[Row], evaluator: Evaluator, judge: ModelJudge | None) -> Iterator[Asked]:
     seen: set[str | None] = set()
     for row in rows:
         prepared = evaluator.prepare_turn(row.turn)
-        questions = () if prepared.request is None else judge.questions(prepared.request)
+        questions = () if judge is None or prepared.request is None else judge.questions(prepared.request)
         new = tuple(question for question in questions if question.key not in seen)
         seen.update(question.key for question in new)
         yield row, prepared, new
