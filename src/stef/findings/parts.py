@@ -6,6 +6,7 @@ from stef.alignment.facts import Facts, Placed
 from stef.findings.context import Context
 from stef.question.wordlists import word_set
 from stef.question.words import name_stems
+from stef.records.alignment import FilterState
 from stef.records.expressions import Agg, Binary, Column, Expr, Literal, Span, Star, Subquery
 from stef.records.predicates import Bound, Op, Predicate
 from stef.records.reading import Formula, Mention, MentionKind, Tie
@@ -128,6 +129,11 @@ def done_texts(context: Context) -> list[tuple[Literal, Predicate]]:
         for value in predicate.values
         if isinstance(value.value, str)
     ]
+
+
+def all_applied(context: Context) -> bool:
+    """Whether every filter that is asked for is in force as it is asked."""
+    return all(one.state is FilterState.APPLIED for one in context.sides.filters.required)
 
 
 def bounds(predicate: Predicate) -> Iterator[tuple[str, Bound]]:

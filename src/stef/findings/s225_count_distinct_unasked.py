@@ -24,14 +24,11 @@ def find(context: Context) -> Iterator[Finding]:
     """One finding for the first distinct count that nobody asked for."""
     if len(context.done.tables) < 2 or "distinct_asked" in context.asked_codes or context.sides.asked.distinct:
         return
-    if any(agg.distinct for agg in context.sides.asked_aggregates):
+    done = next((agg for agg in context.done.aggregates if agg.distinct and agg.name == "COUNT"), None)
+    if done is None or any(agg.distinct for agg in context.sides.asked_aggregates):
         return
-    if any(word in context.ground.text for word in _SAID):
-        return
-    for agg in context.done.aggregates:
-        if agg.distinct and agg.name == "COUNT":
-            yield Finding(CODE, TITLE, describe_expr(agg), sql_span=agg.span)
-            return
+    if not any(word in context.ground.text for word in _SAID):
+        yield Finding(CODE, TITLE, describe_expr(done), sql_span=done.span)
 
 
 _SAID = (" distinct", " different", " unique", " repetitive", " duplicate", " kinds of", " types of")

@@ -23,6 +23,8 @@ TITLE = "a key asked, none shown"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for an asked id that no selected column can be."""
+    if " id" not in context.ground.text:
+        return
     exprs = shown(context)
     if not exprs or any(not isinstance(expr, Column) or _may_be_key(expr.name) for expr in exprs):
         return

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from stef.alignment.ground import fold
 from stef.findings.context import Context
-from stef.findings.parts import asked_texts, done_texts
+from stef.findings.parts import all_applied, asked_texts, done_texts
 from stef.findings.shapes import table_of
 from stef.question.words import name_stems
 from stef.records.assessment import Finding
@@ -27,6 +27,8 @@ TITLE = "a value cut short"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each asked value of which only a part is used."""
+    if all_applied(context):
+        return
     done = done_texts(context)
     if not done:
         return

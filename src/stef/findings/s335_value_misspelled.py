@@ -16,7 +16,7 @@ from rapidfuzz.fuzz import ratio
 
 from stef.alignment.ground import fold
 from stef.findings.context import Context
-from stef.findings.parts import asked_texts, done_texts
+from stef.findings.parts import all_applied, asked_texts, done_texts
 from stef.records.assessment import Finding
 
 CODE = "S335"
@@ -25,6 +25,8 @@ TITLE = "a value spelled otherwise than asked"
 
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each asked value that is there only nearly."""
+    if all_applied(context):
+        return
     done = done_texts(context)
     if not done:
         return
