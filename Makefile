@@ -10,7 +10,7 @@ WORKERS ?= auto
 BENCH ?= examples/sales/log.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-live lint types contracts wheel bench readme clean
+.PHONY: help demo test test-live lint types contracts wheel bench readme findings clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -49,6 +49,10 @@ bench: $(VENV)/.ready-dev ## CPU time per turn against a bare parse, and of the 
 
 readme: $(VENV)/.ready-dev ## run the README's commands again and put their output under them
 	@$(BIN)/python tools/readme.py README.md docs/getting-started.md docs/explain.md
+
+findings: $(VENV)/.ready-dev ## run all findings over the labelled data beside the project; renew their figures and page
+	@$(BIN)/python tools/measure_findings.py
+	@$(BIN)/stef findings --markdown > docs/findings.md
 
 clean: ## remove what was built, not the RUNs
 	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
