@@ -15,6 +15,9 @@ from stef.cli.judges import JudgeChoice
 from stef.errors import JudgeSetupError, UserError
 from stef.llm.openai_client import is_openai
 
+# pytest undoes the filter with which litellm quiets its own types.
+pytestmark = pytest.mark.filterwarnings("ignore:.*ReadOnly:UserWarning")
+
 Stef = Callable[..., Done]
 SECRET = "sk-openai-secret-0123456789"
 READING: dict[str, Any] = {
