@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +15,9 @@ from stef.records.judgement import Usage
 from stef.records.predicates import Op
 from stef.records.reading import MentionKind
 from stef.records.spec import Select
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 QUESTION = "Which sheds with more than 3 pumps opened last month outside 'Norway'? Show the name, oldest first."
 REPLY: dict[str, Any] = {
