@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 SHARED = Path(os.environ.get("STEF_SHARED", HERE.parents[2] / "shared"))
 FILE = SHARED / "cases" / "open.yaml"
 STRICT_KINDS = ("templates", "prompt_injection", "normalisation")
-FLOOR = 0.88
+FLOOR = 0.86
 # "partially correct" is on nobody's scale: no verdict, and so no pass.
 OFF_SCALE = {"parse_failed": "none", "not_correct": "none"}
 

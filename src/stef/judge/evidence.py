@@ -12,12 +12,23 @@ from stef.records.alignment import (
     DimensionAligned,
     Enrichment,
     EnrichmentVerdict,
+    FilterAlignment,
     FilterState,
     Origin,
     RequiredFilter,
 )
 from stef.records.assessment import Finding
 
+_TRANSPORT = frozenset(
+    (
+        *("fence_removed", "fence_unclosed", "prose_removed", "chat_removed", "tag_removed", "label_removed"),
+        *("quotes_removed", "json_unwrapped", "html_unescaped", "line_ends_unescaped", "markdown_unescaped"),
+        *("curly_quotes_repaired", "characters_repaired", "explain_removed", "doubled_select", "comment_removed"),
+        *("prelude", "template_placeholder", "dialect_guessed", "dialect_detected", "double_quoted_text"),
+        *("implicit_join", "cast", "union_all", "unused_cte"),
+    )
+)
+"""Notes on how the SQL was packed and styled: they tell the agent apart, and say nothing of its SQL."""
 _MOST = 3.0
 """A count above this says nothing more."""
 
@@ -33,7 +44,8 @@ def evidence(
     if enrichment.verdict in (EnrichmentVerdict.CONTRADICTS, EnrichmentVerdict.DROPS):
         found[f"enrichment_{enrichment.verdict.value}"] = 1.0
     for note in sides.sql.notes:
-        found[f"sql_{note.code}"] = 1.0
+        if note.code not in _TRANSPORT:
+            found[f"sql_{note.code}"] = 1.0
     for finding in findings:
         if finding.weight:
             found[finding.code] = finding.weight
@@ -43,6 +55,8 @@ def evidence(
 def _of_filters(alignment: Alignment, into: dict[str, float]) -> None:
     for filter_ in alignment.filters.required:
         _add(into, f"filter_{_standing(filter_)}")
+    if alignment.filters.alignment in (FilterAlignment.NOT_APPLIED, FilterAlignment.PARTIALLY_APPLIED):
+        into[f"filters_{alignment.filters.alignment.value}"] = 1.0
     for extra in alignment.filters.extras:
         _add(into, "filter_benign" if extra.benign else "filter_extra")
 
