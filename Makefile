@@ -54,6 +54,10 @@ findings: $(VENV)/.ready-dev ## run all findings over the labelled data beside t
 	@$(BIN)/python tools/measure_findings.py
 	@$(BIN)/stef findings --markdown > docs/findings.md
 
+judging: $(VENV)/.ready-dev ## fit the symbolic judge on the labelled data beside the project (DATA=DIR); renew its figures and page
+	@$(BIN)/python tools/fit_symbolic.py $(or $(DATA),../shared/data)
+	@$(BIN)/python tools/judging_page.py
+
 clean: ## remove what was built, not the RUNs
 	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 

@@ -257,7 +257,8 @@ def report(rows: Sequence[Row], m: Matrix, scores: dict[str, Array], p: Array) -
     for file in sorted(set(files)):
         at = np.flatnonzero(files == file)
         mine, y = [rows[place] for place in at], m.y[at]
-        agent = _agent_prior(mine, y)
+        several = len({row.agent for row in mine}) > 1
+        agent = _agent_prior(mine, y) if several else np.full(len(y), 0.5)
         lowest = at[np.argsort(p[at], kind="stable")[: max(1, len(at) // 20)]]
         entry: dict[str, Any] = {
             "n": len(at),
