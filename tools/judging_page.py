@@ -72,8 +72,8 @@ def _trust(model: dict[str, Any]) -> list[str]:
         "",
         "Expected calibration error, all files with equal weight: "
         f"**{_f(model['calibration_error_pooled_without_blind'])}** over the systems that saw the schema, "
-        f"{_f(model['calibration_error_pooled'])} with `blind_agents` (five systems that never saw it: a tenth of their "
-        "SQL is right, and nothing in it shows which).",
+        f"{_f(model['calibration_error_pooled'])} with `blind_agents` (five systems that never saw it: a tenth of "
+        "their SQL is right, and nothing in it shows which).",
         "",
         "| the judge says | share right |",
         "|---|---|",

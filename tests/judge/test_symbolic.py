@@ -2,8 +2,9 @@
 
 import pytest
 
-from stef import Evaluator, Turn, Verdict
+from stef import Evaluator, Turn, Unscored, Verdict
 from stef.judge.symbolic import Model, SymbolicJudge, load_model, verdict_of
+from stef.records.reasons import UnscoredReason
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,11 @@ def test_the_model_is_data() -> None:
     assert unsure.judgement is not None
     assert (sure.judgement.verdict, unsure.judgement.verdict) == (Verdict.CORRECT, Verdict.INCORRECT)
     assert load_model().version
+
+
+def test_it_abstains_from_strangers() -> None:
+    """A question and SQL without a word in common: no guess, and no number."""
+    turn = Turn(question="What did the mayor's cousin whisper to the baker?", sql="SELECT a1, b2 FROM t9 WHERE c3 > d4")
+    outcome = Evaluator().assess_sync(turn).outcome
+    assert isinstance(outcome, Unscored)
+    assert outcome.reason is UnscoredReason.QUESTION_NOT_READABLE

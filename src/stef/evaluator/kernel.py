@@ -17,6 +17,7 @@ from stef.records.calibration import Calibration
 from stef.records.judgement import Judgement
 from stef.records.reading import QuestionReading
 from stef.records.reasons import UnscoredReason
+from stef.records.request import JudgeRequest
 from stef.records.turn import Turn
 from stef.rules import AppRules, RuleBook, rules_hash
 from stef.sql.dialects import check_dialect
@@ -101,7 +102,7 @@ class Evaluator:
         judge = self.judge
         if not isinstance(judge, SymbolicJudge):
             raise TypeError(f"{judge.name} has to be awaited")
-        return [None if one.request is None else judge.judge_now(one.request) for one in prepared]
+        return [None if one.request is None else _judged_now(judge, one.request) for one in prepared]
 
     def _finished(self, prepared: Prepared, judgement: Judgement | Unscored | None) -> Assessment:
         if self.calibration is not None and isinstance(judgement, Judgement):
@@ -111,6 +112,8 @@ class Evaluator:
     async def _judged(self, prepared: Prepared) -> Judgement | Unscored | None:
         if prepared.request is None:
             return None
+        if isinstance(self.judge, SymbolicJudge):
+            return _judged_now(self.judge, prepared.request)
         try:
             return await self.judge.judge(prepared.request)
         except (JudgeReplyError, JudgeUnavailableError, BudgetError) as error:
@@ -168,6 +171,11 @@ class Evaluator:
         if known is None:
             known = self._applications[id(rules)] = open_application(rules)
         return known
+
+
+def _judged_now(judge: SymbolicJudge, request: JudgeRequest) -> Judgement | Unscored:
+    stranger = judge.abstains(request)
+    return judge.judge_now(request) if stranger is None else Unscored(UnscoredReason.QUESTION_NOT_READABLE, stranger)
 
 
 def _as_unscored(error: JudgeReplyError | JudgeUnavailableError | BudgetError) -> Unscored:

@@ -25,6 +25,9 @@ TOLERATED = (
 )
 
 
+_OPENERS = ("select", "with ", "with\n")
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A turn, read and aligned: a `request` for the judge, or the reason why there is nothing to judge.
@@ -112,6 +115,8 @@ def _behaviour(turn: Turn, rules: AppRules) -> Unscored | None:
         if looks_like_refusal(turn.answer or "", rules.refusal_markers):
             return Unscored(UnscoredReason.DECLINED, "the agent's answer is a refusal")
         return Unscored(UnscoredReason.EMPTY, "the turn holds no SQL")
-    if looks_like_refusal(turn.sql, rules.refusal_markers):
+    if not turn.sql.lstrip()[:6].casefold().startswith(_OPENERS) and looks_like_refusal(
+        turn.sql, rules.refusal_markers
+    ):
         return Unscored(UnscoredReason.DECLINED, "a refusal stands in place of the SQL")
     return None

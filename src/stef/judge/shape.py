@@ -62,7 +62,8 @@ def _coverage(sides: Sides) -> dict[str, float]:
             known.update(name_stems(projection.name))
     for literal in _constants(sides):
         known.update(name_stems(literal.text or str(literal.value)))
-    loose = [stem for stem in own if not _taken_up(stem, known)]
+    joined, long = " ".join(known), tuple(name for name in known if len(name) >= _LONG)
+    loose = [stem for stem in own if not _taken_up(stem, known, joined, long)]
     names = {column.name: column for column in done.columns if not _is_key(column.name)}
     unnamed = [name for name in names if ground.names_column(name) < 0.5]
     tables = {table.rsplit(".", 1)[-1] for table in done.tables}
@@ -84,10 +85,17 @@ def _is_unnamed(agg: Agg, ground: Ground) -> bool:
     return isinstance(agg.arg, Column) and not _is_key(agg.arg.name) and ground.names_column(agg.arg.name) < 0.4
 
 
-def _taken_up(stem: str, known: set[str]) -> bool:
-    if stem in known or any(other in known for other in related(stem)):
+_LONG = 4
+"""A word shorter than this stands inside too many others."""
+
+
+def _taken_up(stem: str, known: set[str], joined: str, long: tuple[str, ...]) -> bool:
+    """Whether a name or constant is the word, a synonym of it, holds it, or stands inside it."""
+    if stem in known or (len(stem) >= _LONG and stem in joined):
         return True
-    return len(stem) >= 4 and any(stem in name or (len(name) >= 4 and name in stem) for name in known)
+    if not known.isdisjoint(related(stem)):
+        return True
+    return len(stem) > _LONG and any(name in stem for name in long)
 
 
 def _is_key(name: str) -> bool:

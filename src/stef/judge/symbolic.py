@@ -5,13 +5,15 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from math import exp
+from math import exp, log1p
 from typing import Final
 
 from stef.records.judgement import Judgement, Verdict
 from stef.records.request import JudgeRequest
 
 NAME: Final = "symbolic"
+_FEW: Final = 3
+"""With fewer words than this a question says too little to tell a stranger from a friend."""
 _CUTS = ((0.75, Verdict.CORRECT), (0.5, Verdict.LIKELY_CORRECT), (0.25, Verdict.POTENTIALLY_INCORRECT))
 
 
@@ -56,6 +58,18 @@ class SymbolicJudge:
         verdict = verdict_of(p)
         confidence = p if verdict.on_right_side else 1.0 - p
         return Judgement(verdict, confidence, p, _reasons(terms), NAME)
+
+    def abstains(self, request: JudgeRequest) -> str | None:
+        """Why this judge has nothing to go by, None where it has: question and SQL share no word and no constant."""
+        seen = request.evidence
+        if seen.get("words_untaken_share", 0.0) < 1.0 or "filter_applied" in seen:
+            return None
+        few = seen.get("words_untaken", 0.0) < log1p(_FEW)
+        return (
+            None
+            if few
+            else "the question and the SQL have no word in common; a language model may know how they belong"
+        )
 
     async def judge(self, request: JudgeRequest) -> Judgement:
         """The same as `judge_now`, in the shape of every judge."""
