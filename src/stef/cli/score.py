@@ -35,7 +35,7 @@ from stef.cli.options import (
     Strict,
 )
 from stef.cli.screen import say
-from stef.errors import UserError
+from stef.errors import StefError, UserError
 
 if TYPE_CHECKING:
     from stef.evaluator import Evaluator
@@ -168,3 +168,9 @@ def report(finished: "Finished", as_json: bool) -> None:
         show_json({**as_document(finished.run, summary), "already_complete": finished.already})
     else:
         show_run(finished.run, summary)
+    example = summary.examples.get("harness_fault")
+    if example is not None and not summary.total.scored:
+        raise StefError(
+            f"no turn has a score, as a bug in stef hit them (the first: {example}); please report it with what "
+            f"stef explain {finished.run.path} {example} says"
+        )
