@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from command_line import Done, turn, write_jsonl
 
-HOSTILE = '</td><script>alert(1)</script> "quoted" & \u202egnp.exe \x1b[31mred'
+HOSTILE = '</td><script>alert(1)</script> "quoted" & customers \u202egnp.exe \x1b[31mred'
 QUESTIONS = ["Oslo", "Rome", "Lima", "Bern", "Kyiv", "Baku", "Riga", "Doha"]
 
 

@@ -62,7 +62,9 @@ class SymbolicJudge:
     def abstains(self, request: JudgeRequest) -> str | None:
         """Why this judge has nothing to go by, None where it has: question and SQL share no word and no constant."""
         seen = request.evidence
-        if seen.get("words_untaken_share", 0.0) < 1.0 or "filter_applied" in seen:
+        if seen.get("words_untaken_share", 0.0) < 1.0 or "size_tables" not in seen:
+            return None
+        if "filter_applied" in seen or any(name.endswith("_matched") for name in seen):
             return None
         few = seen.get("words_untaken", 0.0) < log1p(_FEW)
         return (
