@@ -14,19 +14,6 @@ from stef.records.alignment import Alignment, Enrichment
 from stef.records.reading import QuestionReading, SqlReading
 
 
-def align(  # noqa: PLR0913  # the two sides, and what a comparison of them rests on
-    question: QuestionReading,
-    enriched: QuestionReading | None,
-    sql: SqlReading,
-    policy: Policy,
-    *,
-    enrichment: Enrichment,
-    clock: Clock | None = None,
-) -> Alignment:
-    """The alignment of a readable question with readable SQL, dimension by dimension (see `align_sides`)."""
-    return align_sides(question, enriched, sql, policy, enrichment=enrichment, clock=clock)[1]
-
-
 def align_sides(  # noqa: PLR0913  # the two sides, and what a comparison of them rests on
     question: QuestionReading,
     enriched: QuestionReading | None,
