@@ -84,6 +84,13 @@ def facts_of(spec: Spec) -> Facts:
     return facts
 
 
+def columns_of(expr: Expr) -> tuple[Column, ...]:
+    """The base columns that an expression is made of."""
+    facts = Facts(answer=Select())
+    _Walk(facts).expr(expr, Reach.ALL)
+    return tuple(facts.columns)
+
+
 def _first_block(spec: Spec) -> Select:
     while isinstance(spec, SetOp):
         spec = spec.branches[0]

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from stef.alignment.facts import columns_of
 from stef.errors import RulesError
 from stef.question.words import name_stems, tokenize
 from stef.records.predicates import Clause
 from stef.rules.filter_rule import FilterRule
 from stef.rules.model import AppRules
 from stef.sql.dialects import check_dialect
-from stef.sql.fragments import FragmentError, read_condition
+from stef.sql.fragments import FragmentError, read_condition, read_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class RuleClause:
 class Policy:
     """What the alignment needs of AppRules.
 
-    `names`: folded column name → stems of each business name. `values`: folded business name of a value → the column
-    and value (both folded) that are stored for it. `safety_limit`: a LIMIT from here on is a safety measure;
+    `names`: folded column name → stems of each business name or term. `values`: folded business name of a value → the
+    column and value (both folded) that are stored for it. `safety_limit`: a LIMIT from here on is a safety measure;
     `pagination`: so is any with an OFFSET or an order.
     """
 
@@ -44,7 +45,6 @@ class Policy:
     critical: frozenset[str] = frozenset()
     names: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     values: dict[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
-    terms: dict[tuple[str, ...], str] = field(default_factory=dict)
     safety_limit: int = 1000
     row_cap: int | None = None
     pagination: bool = False
@@ -64,9 +64,8 @@ def compile_policy(rules: AppRules) -> Policy:
         + tuple(_clauses("agent_adds.tenant_filter", [] if tenant is None else [tenant], rules)),
         mandatory=tuple(_clauses("mandatory_filters", rules.mandatory_filters, rules)),
         critical=frozenset(_bare(name) for name in rules.critical_columns),
-        names={_bare(column): tuple(map(_stems, names)) for column, names in rules.column_mappings.items()},
+        names=_names(rules),
         values=_values(rules),
-        terms={_stems(term): expression for term, expression in rules.term_mappings.items()},
         safety_limit=switches.safety_limit,
         row_cap=rules.row_cap,
         pagination=rules.agent_adds.pagination,
@@ -89,6 +88,20 @@ def _clauses(key: str, filters: Iterable[FilterRule], rules: AppRules) -> Iterab
         tables = frozenset(_bare(name) for name in rule.tables or ((rule.table,) if rule.table else ()))
         for clause in clauses:
             yield RuleClause(clause, name, rule.why, tables, rule.any_value)
+
+
+def _names(rules: AppRules) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """What columns are called: by `column_mappings`, and by the terms whose expressions they stand in."""
+    names = {_bare(column): tuple(map(_stems, names)) for column, names in rules.column_mappings.items()}
+    dialect = None if rules.dialect is None else check_dialect(rules.dialect)
+    for term, expression in rules.term_mappings.items():
+        try:
+            found = read_expression(expression, dialect)
+        except FragmentError as error:
+            raise RulesError(f"{rules.app or 'rules'}: term_mappings: {term}: {error}") from error
+        for column in columns_of(found):
+            names[column.name] = (*names.get(column.name, ()), _stems(term))
+    return names
 
 
 def _bare(name: str) -> str:
