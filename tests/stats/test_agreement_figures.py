@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stef.stats.agreement import Figure, agreement, labels_to_halve
@@ -120,6 +120,7 @@ def test_bins_hold_every_turn_once(judged: list[Judged]) -> None:
 
 
 @given(turns, st.integers(1, 20), grid)
+@example([Judged(0.7, False, "a")] * 3, 1, 0.7)  # 0.7 * 3 / 3 is a little below 0.7
 def test_merging_cells_keeps_counts_and_the_border(judged: list[Judged], most: int, border: float) -> None:
     """Merged cells hold the same turns, and the confusion at the border stays what it was."""
     cells = cells_of(judged)

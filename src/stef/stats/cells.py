@@ -47,17 +47,18 @@ def merged(cells: Cells, most: int, border: float) -> tuple[Cells, dict[float, i
     right: list[int] = []
     wrong: list[int] = []
     home: dict[float, int] = {}
-    mass, total = 0, 0.0
+    mass, total, lowest = 0, 0.0, 0.0
     for value, r, w in zip(cells.values, cells.right, cells.wrong, strict=True):
         crosses = bool(values) and values[-1] < border <= value
         if not values or mass >= least or crosses:
             values.append(value)
             right.append(0)
             wrong.append(0)
-            mass, total = 0, 0.0
+            mass, total, lowest = 0, 0.0, value
         mass, total = mass + r + w, total + value * (r + w)
         right[-1] += r
         wrong[-1] += w
-        values[-1] = total / mass
+        # Rounding must not carry the mean out of its cell, across the border.
+        values[-1] = min(max(total / mass, lowest), value)
         home[value] = len(values) - 1
     return Cells(values, right, wrong), home
