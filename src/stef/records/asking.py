@@ -8,7 +8,10 @@ from stef.records.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class AgentRequest:
-    """One question to an agent. `hide` are the ids of examples that must not be used (the case, its paraphrases, its twins)."""
+    """One question to an agent.
+
+    `hide` are the ids of examples that must not be used: the case itself, its paraphrases, its twins.
+    """
 
     question: str
     case_id: str | None = None

@@ -60,7 +60,8 @@ class Case(BaseModel):
     `gold_sql` are the acceptable queries, any of which counts (several for an ambiguous question: its readings).
     `compare_on` names the answer's shape, for `id_set` with its column after a colon (`id_set:film_id`); None: inferred
     of the gold. `expect` is what each stage of the agent should have produced, by path (`semantic.status`), or one word
-    of `Expected`. `hint` is knowledge that goes to the agent with the question. `where` is the file and line it came from.
+    of `Expected`. `hint` is knowledge that goes to the agent with the question. `where` is the file and line that it
+    came from.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

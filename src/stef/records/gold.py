@@ -34,7 +34,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class ColumnPair:
-    """A candidate's column and the reference's that it stands for (indices), and the overlap of their distinct values."""
+    """A candidate's column and the reference's it stands for (indices), and the overlap of their distinct values."""
 
     candidate: int
     reference: int

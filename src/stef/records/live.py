@@ -15,7 +15,7 @@ class ForeignKey:
 
 @dataclass(frozen=True, slots=True)
 class LiveColumn:
-    """A column: its name as written, its declared type as the database writes it (may be empty), whether NULL may stand."""
+    """A column: its name as written, its declared type as the database writes it (may be empty), may it be NULL."""
 
     name: str
     type: str = ""

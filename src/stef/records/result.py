@@ -27,11 +27,11 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result as columns of Python values (int, float, Decimal, str, bool, None, date, datetime, time, bytes, list, …).
+    """A result as columns of Python values: int, float, Decimal, str, bool, None, date, datetime, time, bytes, list, …
 
-    `names` are the columns' names as the database gave them, duplicates kept; every column has `rows` values. `cut` says
-    that rows are missing. `seconds` is the time until the last row was fetched. In bulk a column may be any sequence
-    that gives Python values when it is iterated.
+    `names` are the columns' names as the database gave them, duplicates kept; every column has `rows` values. `cut`
+    says that rows are missing. `seconds` is the time until the last row was fetched. In bulk a column may be any
+    sequence that gives Python values when it is iterated.
     """
 
     names: tuple[str, ...]
@@ -43,7 +43,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A query that gave no result: the database's own words (never a credential), and known names near the unknown one."""
+    """A query that gave no result: the database's own words (never a credential), and known names near the wrong one."""
 
     kind: FailureKind
     message: str
