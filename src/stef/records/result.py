@@ -43,7 +43,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A query that gave no result: the database's own words (never a credential), and known names near the wrong one."""
+    """A query that gave no result: the database's own words (no credential), and known names near the wrong one."""
 
     kind: FailureKind
     message: str
