@@ -173,7 +173,7 @@ def _show_disagreements(compared: "Compared") -> None:
         return
     rows = [
         (
-            f"#{turn.row}",
+            one_line(turn.id, 40),
             "right" if turn.correct else "wrong",
             number(turn.p_correct, 2),
             "–" if turn.score is None else number(turn.score, 0),
