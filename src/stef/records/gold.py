@@ -115,3 +115,95 @@ class Symptom(StrEnum):
     WRONG_VALUES = "wrong_values"
     WRONG_ORDER = "wrong_order"
     EXTRA_COLUMNS = "extra_columns"
+
+
+class Outcome(StrEnum):
+    """How the agent's turn ended, as far as its own word, its SQL and its text tell."""
+
+    ANSWERED = "answered"
+    DECLINED = "declined"
+    CLARIFIED = "clarified"
+    NO_QUERY = "no_query"  # an answer in words, without a query behind it
+    FAILED = "failed"
+
+
+class Whose(StrEnum):
+    """To whom an error belongs. Only the agent's count against the agent."""
+
+    AGENT = "agent"
+    RETRIEVER = "retriever"
+    GOLD = "gold"
+    DATABASE = "database"
+    HARNESS = "harness"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFault:
+    """An error on the way: whose it is, its kind (a FailureKind, AgentFault or UnscoredReason), and the words of it.
+
+    `traceback` is kept where the fault is stef's own.
+    """
+
+    whose: Whose
+    kind: str
+    message: str
+    traceback: str | None = None
+
+
+class Doubt(StrEnum):
+    """Why a gold's answer is not to be trusted."""
+
+    EMPTY = "empty"  # it returns no row, and the case does not say so
+    MOVED = "moved"  # its answer is not the recorded one any more
+    CUT = "cut"  # it has more rows than were fetched
+
+
+@dataclass(frozen=True, slots=True)
+class GoldState:
+    """One acceptable gold of a case as it ran: the fingerprint of its answer, why it is in doubt, or how it failed."""
+
+    fingerprint: str | None = None
+    rows: int | None = None
+    doubts: tuple[Doubt, ...] = ()
+    detail: str = ""
+    failure: CaseFault | None = None
+    seconds: float | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether anything can be measured against it."""
+        return self.failure is None and not self.doubts
+
+
+@dataclass(frozen=True, slots=True)
+class CaseReport:
+    """All that the gold families say of one turn on one case.
+
+    `executable`: whether the agent's query ran (None where it gave none). `correct` is None where nothing could be
+    said: no usable gold, a fault that is not the agent's, an answer that was cut. `gold_index` is the acceptable gold
+    that all families compare with. `shown` compares the rows that the user saw, where the turn brings them;
+    `display_cap`: they lack rows only because the agent cuts its answers. `agent_retrieval` is what the agent's own
+    call offered. `held_out`: no gold of the case is usable, so it enters no mean. `leaks` are hidden examples that
+    came back all the same.
+    """
+
+    case_id: str
+    outcome: Outcome
+    correct: bool | None = None
+    executable: bool | None = None
+    gold_index: int | None = None
+    golds: tuple[GoldState, ...] = ()
+    answer: Answer | None = None
+    output: Output | None = None
+    shown: Output | None = None
+    display_cap: bool = False
+    components: Components | None = None
+    retrieval: Retrieval | None = None
+    agent_retrieval: Retrieval | None = None
+    fingerprint: str | None = None
+    leaks: tuple[str, ...] = ()
+    ceilings: tuple[Ceiling, ...] = ()
+    symptom: Symptom | None = None
+    scorer_fault: str | None = None
+    held_out: bool = False
+    faults: tuple[CaseFault, ...] = ()
