@@ -155,7 +155,6 @@ class Doubt(StrEnum):
 
     EMPTY = "empty"  # it returns no row, and the case does not say so
     MOVED = "moved"  # its answer is not the recorded one any more
-    CUT = "cut"  # it has more rows than were fetched
 
 
 @dataclass(frozen=True, slots=True)

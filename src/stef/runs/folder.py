@@ -14,7 +14,6 @@ PART_ROWS = 5_000
 """Input rows of one part: part k holds those from k × PART_ROWS on."""
 
 RUNNING, COMPLETE = "running", "complete"
-_OURS = {"run.json", "turns", "calls.jsonl", "replies.jsonl", ".lock"}
 
 
 class RunFolder:
@@ -23,9 +22,14 @@ class RunFolder:
     Raises RunExistsError where the folder holds a run with other settings, or something else; nothing is written then.
     """
 
+    PARTS = "turns"
+    """The folder of its Parquet."""
+    OURS = frozenset({"run.json", "turns", "calls.jsonl", "replies.jsonl", ".lock"})
+    """What may lie in it."""
+
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self.path = path
-        self.turns = path / "turns"
+        self.parts = path / self.PARTS
         self.settings = dict(settings)
         self.run: dict[str, Any] = {}
         if (path / "run.json").exists():
@@ -41,11 +45,11 @@ class RunFolder:
 
     def part(self, number: int) -> Path:
         """Where part `number` lies, or will."""
-        return self.turns / f"part-{number:05d}.parquet"
+        return self.parts / f"part-{number:05d}.parquet"
 
     def make(self) -> None:
         """Make the folder, where there is none yet."""
-        self.turns.mkdir(parents=True, exist_ok=True)
+        self.parts.mkdir(parents=True, exist_ok=True)
         if not self.run:
             self.save(RUNNING, {})
 
@@ -61,11 +65,11 @@ class RunFolder:
         if self.path.exists() and not self.path.is_dir():
             raise RunExistsError(f"{self.path}: there is a file of this name; give -o a new folder")
         entries = sorted(entry.name for entry in self.path.iterdir()) if self.path.exists() else []
-        # A kill between making the folder and writing run.json leaves an empty `turns`.
-        held = any(self.turns.iterdir()) if self.turns.is_dir() else False
-        foreign = [name for name in entries if name not in _OURS]
+        # A kill between making the folder and writing run.json leaves an empty folder of parts.
+        held = any(self.parts.iterdir()) if self.parts.is_dir() else False
+        foreign = [name for name in entries if name not in self.OURS]
         if foreign or held:
-            names = ", ".join((foreign or ["turns"])[:3])
+            names = ", ".join((foreign or [self.PARTS])[:3])
             raise RunExistsError(f"{self.path}: the folder is not empty ({names}) and is no RUN; nothing was written")
 
     def save(self, state: str, facts: Mapping[str, Any]) -> None:
@@ -79,10 +83,14 @@ class RunFolder:
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
         import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
 
-        table = pa.Table.from_pylist(rows, schema=schema())
+        table = pa.Table.from_pylist(rows, schema=self.schema())
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd")
         write_whole(self.part(number), sink.getvalue())
+
+    def schema(self) -> Any:
+        """The Arrow schema of its Parquet."""
+        return schema()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -99,7 +107,7 @@ class RunFolder:
                 raise RunExistsError(
                     f"{self.path}: another stef is writing this RUN; wait, or give -o a new one"
                 ) from error
-            for left_over in self.turns.glob(".part-*.tmp"):
+            for left_over in self.parts.glob(".part-*.tmp"):
                 left_over.unlink(missing_ok=True)
             try:
                 yield
