@@ -1,0 +1,65 @@
+"""Ends queries that overrun: one thread for all, which sleeps until the next deadline."""
+
+import threading
+import time
+from collections.abc import Callable
+
+_IDLE_SECONDS = 5.0
+
+
+class Watch:
+    """One running query. `fired` says that its time ran out and that it was told to stop."""
+
+    __slots__ = ("cancel", "deadline", "fired")
+
+    def __init__(self, deadline: float, cancel: Callable[[], object]) -> None:
+        self.deadline = deadline
+        self.cancel = cancel
+        self.fired = False
+
+
+class Watchdog:
+    """Calls `cancel` of every watch whose deadline passes, again and again until the watch is stopped.
+
+    A query that is told to stop just before it starts would miss the call: hence again. Starting and stopping a watch
+    costs a lock, no thread and, as deadlines mostly come in order, no wake-up.
+    """
+
+    def __init__(self, again_every: float = 0.05) -> None:
+        self._again_every = again_every
+        self._changed = threading.Condition()
+        self._watches: set[Watch] = set()
+        self._thread: threading.Thread | None = None
+        self._wakes_at = 0.0
+
+    def start(self, timeout: float, cancel: Callable[[], object]) -> Watch:
+        """Watch a query from now on: `cancel` is called, from another thread, `timeout` seconds from now."""
+        watch = Watch(time.monotonic() + timeout, cancel)
+        with self._changed:
+            self._watches.add(watch)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._keep_watch, name="stef-watchdog", daemon=True)
+                self._thread.start()
+            elif watch.deadline < self._wakes_at:
+                self._changed.notify()
+        return watch
+
+    def stop(self, watch: Watch) -> bool:
+        """End a watch; afterwards its `cancel` is not called any more. True where the time had run out."""
+        with self._changed:
+            self._watches.discard(watch)
+        return watch.fired
+
+    def _keep_watch(self) -> None:
+        with self._changed:
+            while self._watches or self._changed.wait(_IDLE_SECONDS):
+                now = time.monotonic()
+                for watch in [watch for watch in self._watches if watch.deadline <= now]:
+                    watch.fired = True
+                    watch.deadline = now + self._again_every
+                    # Under the lock: a watch that was stopped must not end the connection's next query.
+                    watch.cancel()
+                self._wakes_at = min((watch.deadline for watch in self._watches), default=now + _IDLE_SECONDS)
+                if self._watches:
+                    self._changed.wait(max(self._wakes_at - time.monotonic(), 0.0))
+            self._thread = None
