@@ -29,6 +29,10 @@ class JudgeSetupError(UserError):
     """A judge that cannot work at all: no key, a bad key, an unknown model or judge. It stops the run."""
 
 
+class AgentSetupError(UserError):
+    """An agent or retriever that cannot be asked at all: no such function, a bad description, a bad key. It stops the run."""
+
+
 class JudgeUnavailableError(StefError):
     """A judge that did not answer this time, after all retries."""
 

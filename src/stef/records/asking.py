@@ -10,7 +10,8 @@ from stef.records.turn import Turn
 class AgentRequest:
     """One question to an agent.
 
-    `hide` are the ids of examples that must not be used: the case itself, its paraphrases, its twins.
+    `hide` are the ids of examples that must not be used: the case itself, its paraphrases, its twins. `paraphrase`
+    says that the question is another phrasing of the case's, so that a log must hold this very question.
     """
 
     question: str
@@ -20,6 +21,7 @@ class AgentRequest:
     hide: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
     timeout: float = 120.0
+    paraphrase: bool = False
 
 
 class AgentFault(StrEnum):
