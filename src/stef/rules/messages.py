@@ -25,18 +25,22 @@ _BLANK = {"string_too_short", "string_pattern_mismatch"}
 
 def explain(error: ValidationError, model: type[BaseModel]) -> list[str]:
     """One line for each problem: the path inside the JSON, what is wrong there, and the way out."""
-    lines = []
+    return [f"{path_text(place)}: {text}" if place else text for place, text in problems(error, model)]
+
+
+def problems(error: ValidationError, model: type[BaseModel]) -> list[tuple[tuple[str | int, ...], str]]:
+    """Each problem as the path it is told of, and its words; an unknown key is told of the object that holds it."""
+    found: list[tuple[tuple[str | int, ...], str]] = []
     for detail in error.errors():
         if _takes_back(detail):
             continue
         path = tuple(part for part in detail["loc"] if part != "[key]")
         if detail["type"] == "extra_forbidden":
-            lines.append(_unknown_key(path, model))
+            found.append((path[:-1], _unknown_key(path, model)))
             continue
-        place = f"{path_text(path)}: " if path else ""
         key = "a key " if "[key]" in detail["loc"] else ""
-        lines.append(place + key + _what(detail))
-    return lines
+        found.append((path, key + _what(detail)))
+    return found
 
 
 def _takes_back(detail: ErrorDetails) -> bool:
@@ -56,10 +60,9 @@ def _unknown_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
     *parent, key = path
     owner = _model_at(tuple(parent), model)
     known = sorted(owner.model_fields) if owner else []
-    place = f"{path_text(tuple(parent))}: " if parent else ""
     near = nearest(str(key), known)
     way_out = f"did you mean {near!r}?" if near else f"known keys: {', '.join(known)}"
-    return f"{place}unknown key {_short(key)}; {way_out}"
+    return f"unknown key {_short(key)}; {way_out}"
 
 
 def _what(detail: ErrorDetails) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from stef.gold.cases.problems import CaseProblem, ProblemKind
+from stef.gold.cases.faults import EntryFault, FaultKind
 from stef.gold.cases.yaml_entries import line_of, yaml_entries
 
 Keys: TypeAlias = tuple[str | int, ...]
@@ -31,15 +31,15 @@ class Entry:
     line_of: Callable[[Keys], int]
     twice: tuple[str, ...] = ()
 
-    def problem(
-        self, kind: ProblemKind, message: str, keys: Keys = (), shown: str | None = None, case_id: str | None = None
-    ) -> CaseProblem:
-        """A problem at the field `keys`, called `shown` in the message."""
-        return CaseProblem(kind, str(self.file), self.line_of(keys), shown, message, case_id)
+    def fault(
+        self, kind: FaultKind, message: str, keys: Keys = (), shown: str | None = None, case_id: str | None = None
+    ) -> EntryFault:
+        """A fault at the field `keys`, called `shown` in the message."""
+        return EntryFault(kind, str(self.file), self.line_of(keys), shown, message, case_id)
 
 
-def read_entries(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
-    """The entries of one file in its order, and a problem in place of what cannot be read."""
+def read_entries(path: Path, text: str) -> Iterator[Entry | EntryFault]:
+    """The entries of one file in its order, and a fault in place of what cannot be read."""
     match path.suffix.lower():
         case ".jsonl" | ".ndjson":
             return _jsonl(path, text)
@@ -51,31 +51,31 @@ def read_entries(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
             return _yaml(path, text)
 
 
-def _yaml(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
+def _yaml(path: Path, text: str) -> Iterator[Entry | EntryFault]:
     for number, found in enumerate(yaml_entries(text, _LISTS), 1):
         if isinstance(found, tuple):
-            yield CaseProblem(ProblemKind.UNREADABLE, str(path), found[0], None, found[1])
+            yield EntryFault(FaultKind.UNREADABLE, str(path), found[0], None, found[1])
         else:
             yield Entry(found.data, path, found.line, number, found.line_of, found.twice)
 
 
-def _jsonl(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
+def _jsonl(path: Path, text: str) -> Iterator[Entry | EntryFault]:
     number = 0
     for line, row in enumerate(text.split("\n"), 1):
         if row.strip():
             number += 1
-            yield _one(path, row, line, number, lambda _, line=line: line)
+            yield _one(path, row, line, number, partial(_same_line, line))
 
 
-def _one(path: Path, row: str, line: int, number: int, place: Callable[[Keys], int]) -> Entry | CaseProblem:
+def _one(path: Path, row: str, line: int, number: int, place: Callable[[Keys], int]) -> Entry | EntryFault:
     try:
         twice: list[str] = []
         data = json.loads(row, object_pairs_hook=partial(_pairs, twice))
     except (ValueError, RecursionError) as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-        return CaseProblem(ProblemKind.UNREADABLE, str(path), line, None, f"no valid JSON: {what}")
+        return EntryFault(FaultKind.UNREADABLE, str(path), line, None, f"no valid JSON: {what}")
     if not isinstance(data, dict):
-        return CaseProblem(ProblemKind.UNREADABLE, str(path), line, None, "expected an object {…}")
+        return EntryFault(FaultKind.UNREADABLE, str(path), line, None, "expected an object {…}")
     return Entry(data, path, line, number, place, tuple(twice))
 
 
@@ -87,14 +87,14 @@ def _pairs(twice: list[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _json(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
+def _json(path: Path, text: str) -> Iterator[Entry | EntryFault]:
     """The objects of a list, one by one, so that each has its line; or the one object that a file is."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
         what = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-        yield CaseProblem(ProblemKind.UNREADABLE, str(path), line, None, f"no valid JSON: {what}")
+        yield EntryFault(FaultKind.UNREADABLE, str(path), line, None, f"no valid JSON: {what}")
         return
     if isinstance(whole, list):
         yield from _elements(path, text, text.index("[") + 1)
@@ -109,7 +109,7 @@ def _json(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
     yield from _elements(path, text, start + 1)
 
 
-def _elements(path: Path, text: str, position: int) -> Iterator[Entry | CaseProblem]:
+def _elements(path: Path, text: str, position: int) -> Iterator[Entry | EntryFault]:
     decoder = json.JSONDecoder()
     line, counted, number = 1, 0, 0
     while True:
@@ -126,12 +126,16 @@ def _elements(path: Path, text: str, position: int) -> Iterator[Entry | CaseProb
         position = end
 
 
+def _same_line(line: int, keys: Keys) -> int:  # noqa: ARG001  # an entry of one line has its fields there
+    return line
+
+
 def _field_line(element: str, line: int, keys: Keys) -> int:
-    """The line of a field of a JSON object that begins at `line`. Read as YAML, which JSON is; done for messages only."""
+    """The line of a field of a JSON object that begins at `line`, read as YAML, which JSON is."""
     return line + line_of(element, keys) - 1
 
 
-def _csv(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
+def _csv(path: Path, text: str) -> Iterator[Entry | EntryFault]:
     reader = csv.reader(io.StringIO(text, newline=""))
     csv.field_size_limit(2**31 - 1)
     try:
@@ -146,9 +150,9 @@ def _csv(path: Path, text: str) -> Iterator[Entry | CaseProblem]:
                 }
                 if len(row) > len(header):
                     message = f"{len(row)} values under {len(header)} headings; quote values that hold commas"
-                    yield CaseProblem(ProblemKind.UNREADABLE, str(path), place, None, message)
+                    yield EntryFault(FaultKind.UNREADABLE, str(path), place, None, message)
                 else:
-                    yield Entry(data, path, place, number, lambda _, place=place: place)
+                    yield Entry(data, path, place, number, partial(_same_line, place))
             line = reader.line_num + 1
     except csv.Error as error:
-        yield CaseProblem(ProblemKind.UNREADABLE, str(path), reader.line_num, None, f"no valid CSV: {error}")
+        yield EntryFault(FaultKind.UNREADABLE, str(path), reader.line_num, None, f"no valid CSV: {error}")

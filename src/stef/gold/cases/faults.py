@@ -7,8 +7,8 @@ from enum import StrEnum
 from stef.records.case import Case
 
 
-class ProblemKind(StrEnum):
-    """What a problem is about. Each is counted under its own name."""
+class FaultKind(StrEnum):
+    """What a fault is about. Each is counted under its own name."""
 
     UNREADABLE = "unreadable"  # the file, or a line of it, is no YAML, JSON or CSV
     INVALID = "invalid"  # an unknown key, a missing field, a value of another type
@@ -21,10 +21,10 @@ class ProblemKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CaseProblem:
+class EntryFault:
     """One thing that is wrong: where, and the way out. `field` is its path in the entry (`tolerance.relative`)."""
 
-    kind: ProblemKind
+    kind: FaultKind
     file: str
     line: int
     field: str | None
@@ -55,7 +55,7 @@ class CaseSet:
     """
 
     cases: tuple[Case, ...] = ()
-    problems: tuple[CaseProblem, ...] = ()
+    faults: tuple[EntryFault, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict)
     files: tuple[CaseFile, ...] = ()
     skipped: tuple[str, ...] = ()
