@@ -1,0 +1,163 @@
+"""Exact match: are two results the same multiset of rows, and in the same order where the reference's query orders?
+
+The columns may stand in any order; but where both sides have the same distinct names (case aside), namesakes must meet,
+so that a candidate that swaps `lo` and `hi` differs. Two results without rows are equal if they are as wide; whether an
+answer without rows is worth anything is for whoever keeps the golds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stef.gold.near import holds_inexact, near
+from stef.gold.permutation import (
+    Column,
+    Columns,
+    near_in_any_order,
+    near_rows,
+    rows_of,
+    same_in_any_order,
+    same_multiset,
+)
+from stef.gold.values import canonical
+from stef.records.case import Tolerance
+from stef.records.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How far the order of rows counts: what the reference's outermost ORDER BY says.
+
+    `columns` are the reference's output columns that the order rests on: rows that are one in all of them tie, and may
+    stand in any order among themselves. None: it rests on something that is not shown (even in part), so that ties
+    cannot be told, and every row has its place.
+    """
+
+    columns: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A result in canonical form."""
+
+    names: tuple[str, ...]
+    columns: Columns
+    rows: int
+
+
+def table_of(result: Result) -> Table:
+    """A result in canonical form. Raises NotComparableError."""
+    return Table(result.names, [canonical(column) for column in result.columns], result.rows)
+
+
+def exact_match(
+    reference: Result | Table,
+    candidate: Result | Table,
+    *,
+    order: Order | None = None,
+    tolerance: Tolerance | None = None,
+) -> bool | None:
+    """Are the rows the same in some order of the columns? `order` where the reference's outermost query orders.
+
+    None where it stays open: too many columns hold the same values, or too many rows are near (a ceiling). Raises
+    NotComparableError.
+    """
+    left, right = _tables(reference, candidate)
+    if left.rows != right.rows or len(left.columns) != len(right.columns):
+        return False
+    tolerance = tolerance or Tolerance()
+    namesakes = _namesakes(left.names, right.names)
+    if namesakes is not None:
+        return _rows_match(left, [right.columns[place] for place in namesakes], order, tolerance)
+    if not left.rows or all(map(_same_column, left.columns, right.columns)):
+        return True
+    bound = _bound(left, order, tolerance)
+    verdict = same_in_any_order(left.columns, right.columns, bound)
+    if verdict is True or _is_zero(tolerance):
+        return verdict
+    nearly = near_in_any_order(left.columns, right.columns, bound, tolerance)
+    return None if nearly is False and verdict is None else nearly
+
+
+def exact_match_positional(
+    reference: Result | Table,
+    candidate: Result | Table,
+    *,
+    order: Order | None = None,
+    tolerance: Tolerance | None = None,
+) -> bool | None:
+    """As `exact_match`, with every column in its place and names without meaning."""
+    left, right = _tables(reference, candidate)
+    if left.rows != right.rows or len(left.columns) != len(right.columns):
+        return False
+    return _rows_match(left, right.columns, order, tolerance or Tolerance())
+
+
+def _tables(reference: Result | Table, candidate: Result | Table) -> tuple[Table, Table]:
+    left = reference if isinstance(reference, Table) else table_of(reference)
+    right = candidate if isinstance(candidate, Table) else table_of(candidate)
+    return left, right
+
+
+def _namesakes(reference: Sequence[str], candidate: Sequence[str]) -> list[int] | None:
+    """Where the candidate's namesake of each reference column stands; None where names say nothing."""
+    places = {name.casefold(): place for place, name in enumerate(candidate)}
+    wanted = [name.casefold() for name in reference]
+    if len(places) != len(candidate) or len(set(wanted)) != len(wanted) or places.keys() != set(wanted):
+        return None
+    return [places[name] for name in wanted]
+
+
+def _rows_match(left: Table, columns: Columns, order: Order | None, tolerance: Tolerance) -> bool | None:
+    if not left.rows or all(map(_same_column, left.columns, columns)):
+        return True
+    one, other = [*left.columns], [*columns]
+    bound = _bound(left, order, tolerance)
+    if bound:
+        one.append(bound[0])
+        other.append(bound[1])
+    if same_multiset(rows_of(one), rows_of(other)):
+        return True
+    if _is_zero(tolerance) or not any(map(holds_inexact, (*left.columns, *columns))):
+        return False
+    return near_rows(one, other, tolerance)
+
+
+def _same_column(left: Column, right: Column) -> bool:
+    """Surely the same values in the same order? Other sequences than lists have no say here."""
+    return type(left) is type(right) is list and left == right
+
+
+def _is_zero(tolerance: Tolerance) -> bool:
+    return not tolerance.relative and not tolerance.absolute
+
+
+def _bound(left: Table, order: Order | None, tolerance: Tolerance) -> tuple[Column, Column] | None:
+    """Order as a column that both sides have: the number of the run of ties that a row stands in.
+
+    The candidate's rows have the reference's runs, place by place, so rows of a run may change places and others not.
+    """
+    if order is None:
+        return None
+    runs = (
+        range(left.rows)
+        if order.columns is None
+        else ties([left.columns[n] for n in order.columns], left.rows, tolerance)
+    )
+    return runs, runs
+
+
+def ties(keys: Columns, rows: int, tolerance: Tolerance) -> list[int]:
+    """The number of the run of ties of each row: as long as all keys are one with the run's first row."""
+    runs: list[int] = []
+    first: tuple[Any, ...] = ()
+    for place, key in enumerate(zip(*keys, strict=True) if keys else [()] * rows):
+        if not place:
+            first = key
+            runs.append(0)
+            continue
+        same = key == first or all(near(one, other, tolerance) for one, other in zip(first, key, strict=True))
+        if not same:
+            first = key
+        runs.append(runs[-1] + (not same))
+    return runs
