@@ -126,8 +126,13 @@ def write_whole(path: Path, content: Any) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names of the files in `folder` survive a power cut, where the system has a way."""
     if hasattr(os, "O_DIRECTORY"):
-        directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(directory)
         finally:
