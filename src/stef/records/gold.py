@@ -47,7 +47,7 @@ class ColumnPair:
 class Output:
     """The output family: two results compared.
 
-    `key` are indices into `pairs` of the row key, empty where whole rows were compared. `cells_upper` is set where
+    A size is (rows, columns), None where there is no result. `key` are indices into `pairs` of the row key, empty where whole rows were compared. `cells_upper` is set where
     `cells` is only a lower bound. `scorer_fault` names a contradiction in the scorer itself.
     """
 
@@ -61,6 +61,8 @@ class Output:
     pairs: tuple[ColumnPair, ...] = ()
     key: tuple[int, ...] = ()
     matched_cells: int | None = None
+    reference_size: tuple[int, int] | None = None
+    candidate_size: tuple[int, int] | None = None
     ceilings: tuple[Ceiling, ...] = ()
     scorer_fault: str | None = None
 
