@@ -35,6 +35,17 @@ class EntryFault:
         place = f"{self.file}:{self.line}"
         return f"{place}: {self.field}: {self.message}" if self.field else f"{place}: {self.message}"
 
+    def to_json(self) -> dict[str, str | int | None]:
+        """The same as plain data."""
+        return {
+            "kind": self.kind.value,
+            "file": self.file,
+            "line": self.line,
+            "field": self.field,
+            "message": self.message,
+            "case_id": self.case_id,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
