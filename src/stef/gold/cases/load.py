@@ -11,7 +11,7 @@ from stef.gold.cases.entries import Entry, read_entries
 from stef.gold.cases.faults import CaseFile, CaseSet, EntryFault, FaultKind
 from stef.gold.cases.files import case_files, read_text
 from stef.gold.cases.formats import OWN, Format, detect_format, named_format
-from stef.gold.cases.strict import to_case
+from stef.gold.cases.strict import ReadEntry, to_case
 from stef.records.case import Case
 
 _SAMPLE = 200
@@ -25,7 +25,8 @@ class _Loaded:
     """What was gathered so far."""
 
     dialect: str | None
-    cases: dict[str, Case] = field(default_factory=dict)
+    cases: list[Case] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
     faults: list[EntryFault] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     files: list[CaseFile] = field(default_factory=list)
@@ -33,26 +34,33 @@ class _Loaded:
 
     def add(self, entry: Entry, format_: Format) -> bool:
         """Take one entry in; whether it gave a case."""
-        case, found, dropped = to_case(entry, format_)
-        self.dropped.update(dropped)
-        if case is not None:
-            found += tuple(self._checked(case, entry, format_))
+        read = to_case(entry, format_)
+        self.dropped.update(read.dropped)
+        found = [*read.faults, *self._of_id(read, entry)]
+        if read.case is not None:
+            found += self._of_case(read.case, read, entry)
         self.faults += found
-        if case is None or found:
+        if read.case is None or found:
             return False
-        self.cases[case.id] = case
+        self.cases.append(read.case)
         return True
 
-    def _checked(self, case: Case, entry: Entry, format_: Format) -> Iterator[EntryFault]:
-        names = format_.draft(entry.data, entry.file, entry.number).names
-        if case.id in self.cases:
-            first = self.cases[case.id].where
-            message = f"{case.id!r} is the id of another case as well ({first}); give each its own"
-            name = names.get("id")
-            yield entry.fault(FaultKind.DUPLICATE_ID, message, (name,) if name else (), name or "id", case.id)
-        for kind, target, message in check_case(case, self.dialect):
-            name = names.get(target, target)
-            yield entry.fault(kind, message, (name,), name, case.id)
+    def _of_id(self, read: ReadEntry, entry: Entry) -> Iterator[EntryFault]:
+        if read.id is None:
+            return
+        first = self.places.setdefault(read.id, f"{entry.file}:{entry.line}")
+        if first != f"{entry.file}:{entry.line}":
+            message = f"{read.id!r} is the id of another case as well ({first}); give each its own"
+            name = read.names.get("id")
+            yield entry.fault(FaultKind.DUPLICATE_ID, message, (name,) if name else (), name or "id", read.id)
+
+    def _of_case(self, case: Case, read: ReadEntry, entry: Entry) -> Iterator[EntryFault]:
+        for kind, (target, *rest), message in check_case(case, self.dialect):
+            name = read.names.get(str(target), str(target))
+            held = entry.data.get(name)
+            whole = isinstance(held, list) and len(held) == len(case.gold_sql)
+            keys = (name, *rest) if whole else (name,)
+            yield entry.fault(kind, message, keys, name, case.id)
 
 
 def load_cases(
@@ -72,7 +80,7 @@ def load_cases(
     for file, named in case_files([paths] if isinstance(paths, str | Path) else paths):
         _load_file(file, named, asked, loaded)
     return CaseSet(
-        cases=tuple(loaded.cases.values()),
+        cases=tuple(loaded.cases),
         faults=tuple(loaded.faults),
         dropped=dict(sorted(loaded.dropped.items())),
         files=tuple(loaded.files),

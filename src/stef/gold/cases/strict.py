@@ -1,6 +1,9 @@
 """An entry made a case, or everything that is wrong with it."""
 
 import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -20,34 +23,43 @@ _ONE_OR_MANY = ("paraphrases", "gold_sql", "tags")
 _NOT_TEXT = (*_ONE_OR_MANY, "expect", "expect_empty", "recorded_answer", "tolerance", "control", "fast")
 """Fields that a CSV cell holds as JSON."""
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
-def to_case(entry: Entry, format_: Format) -> tuple[Case | None, tuple[EntryFault, ...], frozenset[str]]:
-    """The case (None where the entry is broken), what is wrong with it, and the fields that were dropped."""
+
+@dataclass(frozen=True, slots=True)
+class ReadEntry:
+    """What came of one entry: a case, or faults. `names` are the file's names for the fields of the case."""
+
+    case: Case | None
+    faults: tuple[EntryFault, ...]
+    dropped: tuple[str, ...]
+    id: str | None
+    names: Mapping[str, str]
+
+
+def to_case(entry: Entry, format_: Format) -> ReadEntry:
+    """The case that `entry` is in this format, or everything that is wrong with it."""
     try:
         draft = format_.draft(entry.data, entry.file, entry.number)
     except TooManyColumnsError as error:
-        return None, (entry.fault(FaultKind.GOLD_TEMPLATE, str(error)),), frozenset()
+        return ReadEntry(None, (entry.fault(FaultKind.GOLD_TEMPLATE, str(error)),), (), None, {})
     _settle(draft, entry)
-    id_ = draft.fields.get("id")
-    found = [
-        entry.fault(FaultKind.INVALID, "stands twice in this entry", (key,), key, _text(id_)) for key in entry.twice
-    ]
-    found += _wrong_words(draft, entry)
-    unknown = [key for key, value in entry.data.items() if key not in draft.used and value is not None]
+    id_ = _text(draft.fields.get("id"))
+    faults = [entry.fault(FaultKind.INVALID, "stands twice in this entry", (key,), key, id_) for key in entry.twice]
+    faults += _wrong_words(draft, entry, id_)
+    left = tuple(key for key, value in entry.data.items() if key not in draft.used and value is not None)
     if format_.closed:
-        draft.fields.update((key, entry.data[key]) for key in unknown)
-        unknown = []
+        faults += [_unknown(key, entry, id_) for key in left]
     case: Case | None = None
     try:
-        raw = json.dumps(draft.fields, default=str)
-        case = Case.model_validate_json(raw, strict=True)
+        case = Case.model_validate_json(json.dumps(draft.fields, default=str), strict=True)
     except ValidationError as error:
-        found += _explained(error, draft, entry)
+        faults += _explained(error, draft, entry, id_)
     except (ValueError, TypeError, RecursionError) as error:
-        found.append(entry.fault(FaultKind.INVALID, f"cannot be read: {error}", case_id=_text(id_)))
-    if case is None or found:
-        return None, tuple(found), frozenset(unknown)
-    return case.model_copy(update={"where": f"{entry.file}:{entry.line}"}), (), frozenset(unknown)
+        faults.append(entry.fault(FaultKind.INVALID, f"cannot be read: {error}", case_id=id_))
+    if case is not None:
+        case = None if faults else case.model_copy(update={"where": f"{entry.file}:{entry.line}"})
+    return ReadEntry(case, tuple(faults), () if format_.closed else left, id_, draft.names)
 
 
 def _settle(draft: Draft, entry: Entry) -> None:
@@ -61,9 +73,16 @@ def _settle(draft: Draft, entry: Entry) -> None:
     if isinstance(fields.get("id"), int) and not isinstance(fields["id"], bool):
         fields["id"] = str(fields["id"])
     fields.setdefault("id", f"{entry.file.name}:{_ordinal(entry)}")
-    answer = fields.get("recorded_answer")
-    if "recorded_answer" in fields and not isinstance(answer, dict | list):
-        fields["recorded_answer"] = {"value": answer}
+    if "recorded_answer" in fields:
+        fields["recorded_answer"] = _recorded(fields["recorded_answer"])
+
+
+def _recorded(answer: Any) -> Any:
+    """A value alone is a scalar's; a day alone is its midnight."""
+    if not isinstance(answer, dict):
+        return answer if isinstance(answer, list) else {"value": answer}
+    day = str(answer.get("recorded"))
+    return {**answer, "recorded": f"{day}T00:00:00"} if _DAY.fullmatch(day) else answer
 
 
 def _ordinal(entry: Entry) -> int:
@@ -79,7 +98,7 @@ def _opened(text: str) -> Any:
     return text
 
 
-def _wrong_words(draft: Draft, entry: Entry) -> list[EntryFault]:
+def _wrong_words(draft: Draft, entry: Entry, id_: str | None) -> list[EntryFault]:
     """Words that only stef can check (the answer's shape, the dialect); right ones are brought to one spelling."""
     found = []
     for name, settle in (("compare_on", _shape), ("dialect", check_dialect)):
@@ -90,7 +109,7 @@ def _wrong_words(draft: Draft, entry: Entry) -> list[EntryFault]:
             draft.fields[name] = settle(word)
         except UserError as error:
             shown = draft.names.get(name, name)
-            found.append(entry.fault(FaultKind.INVALID, str(error), (shown,), shown, _text(draft.fields.get("id"))))
+            found.append(entry.fault(FaultKind.INVALID, str(error), (shown,), shown, id_))
     return found
 
 
@@ -101,23 +120,17 @@ def _shape(word: str) -> str:
         return word
     if shape.endswith("_set") and shape.removesuffix("_set") and not column:
         return f"{Shape.ID_SET.value}:{shape.removesuffix('_set')}"
-    near = nearest(shape, list(Shape))
+    near = nearest(shape, [one.value for one in Shape])
     hint = f"did you mean {near!r}?" if near else f"there are {', '.join(Shape)}, and id_set:COLUMN"
     raise UserError(f"{word!r} names no shape of an answer; {hint}")
 
 
-def _explained(error: ValidationError, draft: Draft, entry: Entry) -> list[EntryFault]:
-    id_ = _text(draft.fields.get("id"))
+def _explained(error: ValidationError, draft: Draft, entry: Entry, id_: str | None) -> list[EntryFault]:
     told = problems(error, Case) or [((), "null is not allowed here")]
     found = []
     for path, message in told:
         keys = _keys(path, draft)
-        kind = FaultKind.INVALID
-        if message.startswith("unknown key") and not path:
-            # The record's own words would offer `where`, which is no field of a file.
-            found += [_unknown(key, entry, id_) for key in entry.data if repr(key) in message.split(";")[0]]
-            continue
-        found.append(entry.fault(kind, _quoted(message, entry), keys, path_text(keys) or None, id_))
+        found.append(entry.fault(FaultKind.INVALID, _quoted(message, entry), keys, path_text(keys) or None, id_))
     return found
 
 
