@@ -30,7 +30,7 @@ class JudgeSetupError(UserError):
 
 
 class AgentSetupError(UserError):
-    """An agent or retriever that cannot be asked at all: no such function, a bad description, a bad key. It stops the run."""
+    """An agent that cannot be asked at all: no such function, a bad description, a bad key. It stops the run."""
 
 
 class JudgeUnavailableError(StefError):

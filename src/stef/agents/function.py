@@ -2,17 +2,15 @@
 
 import inspect
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import Any
 
+from stef.agents.asked import CalledAgent, CalledRetriever
 from stef.agents.calls import Loop, within
-from stef.agents.fields import READERS, NotReadableError
-from stef.agents.replies import AskFailedError, Identity, failed, reply_of, reply_of_turn, retrieved_of
+from stef.agents.replies import AskFailedError, Identity
 from stef.errors import AgentSetupError, UserError
-from stef.records.asking import AgentFault, AgentReply, AgentRequest, Retrieved
-from stef.records.turn import Turn
+from stef.records.asking import AgentFault, AgentRequest
 
 _KINDS_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 OPTIONS = ("database", "hint", "hide", "history", "case_id", "timeout")
@@ -20,7 +18,7 @@ OPTIONS = ("database", "hint", "hide", "history", "case_id", "timeout")
 
 
 @dataclass(frozen=True, slots=True)
-class _Called:
+class FunctionCaller:
     """A function, how it wants to be called, and where its coroutines run."""
 
     function: Callable[..., Any]
@@ -41,80 +39,12 @@ class _Called:
         except BaseException as error:  # whatever an agent raises, SystemExit too, is a failure of that agent
             raise AskFailedError(AgentFault.CRASH, _told(error)) from error
 
-
-@dataclass(frozen=True, slots=True)
-class FunctionAgent:
-    """An agent that is a function: the question in; SQL text, a mapping of a reply's fields, or a Turn out."""
-
-    who: Identity
-    called: _Called
-
-    @property
-    def name(self) -> str:
-        """The function's name, unless another was given."""
-        return self.who.name
-
-    @property
-    def version(self) -> str | None:
-        """Its `version` attribute, where it has one."""
-        return self.who.version
-
-    @property
-    def can_hide(self) -> bool:
-        """Whether it has a parameter `hide`; a `**options` that swallows everything is no promise."""
-        return self.called.takes_hide
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """Nothing is declared."""
-        return ()
-
-    def ask(self, request: AgentRequest) -> AgentReply:
-        """What the function makes of the question."""
-        start = perf_counter()
-        try:
-            given = self.called.call(request)
-            return _reply(given, request, self.who, perf_counter() - start)
-        except NotReadableError as error:
-            fault = AskFailedError(AgentFault.NOT_READABLE, str(error))
-        except AskFailedError as error:
-            fault = error
-        return failed(request, self.who, fault, perf_counter() - start)
-
     def close(self) -> None:
         """End the loop that its coroutines ran on."""
-        self.called.loop.close()
+        self.loop.close()
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionRetriever:
-    """A retriever that is a function: the question in; CREATE statements, or a mapping of `ddl` and `examples` out."""
-
-    name: str
-    called: _Called
-
-    @property
-    def can_hide(self) -> bool:
-        """Whether it has a parameter `hide`."""
-        return self.called.takes_hide
-
-    def retrieve(self, request: AgentRequest) -> Retrieved:
-        """What the function offers for the question."""
-        start = perf_counter()
-        try:
-            return retrieved_of(self.called.call(request), perf_counter() - start)
-        except NotReadableError as error:
-            fault = AskFailedError(AgentFault.NOT_READABLE, str(error))
-        except AskFailedError as error:
-            fault = error
-        return Retrieved(fault=fault.fault, detail=fault.detail, seconds=perf_counter() - start)
-
-    def close(self) -> None:
-        """End the loop that its coroutines ran on."""
-        self.called.loop.close()
-
-
-def agent_of(function: Callable[..., Any], *, name: str | None = None, version: str | None = None) -> FunctionAgent:
+def agent_of(function: Callable[..., Any], *, name: str | None = None, version: str | None = None) -> CalledAgent:
     """An agent of a function (asynchronous ones too), also in tests: `agent_of(lambda question: "SELECT 1")`.
 
     It gets the question first, and by name those of `OPTIONS` that it has a parameter for. Raises AgentSetupError
@@ -122,43 +52,26 @@ def agent_of(function: Callable[..., Any], *, name: str | None = None, version: 
     """
     said = version or getattr(function, "version", None)
     who = Identity(name or _name(function), str(said) if said is not None else None)
-    return FunctionAgent(who, _called(function))
+    return CalledAgent(who, _called(function))
 
 
-def retriever_of(function: Callable[..., Any], *, name: str | None = None) -> FunctionRetriever:
+def retriever_of(function: Callable[..., Any], *, name: str | None = None) -> CalledRetriever:
     """A retriever of a function, called as an agent's is."""
-    return FunctionRetriever(name or _name(function), _called(function))
-
-
-def _reply(given: Any, request: AgentRequest, who: Identity, seconds: float) -> AgentReply:
-    match given:
-        case AgentReply():
-            return given
-        case Turn():
-            return reply_of_turn(given, request, who, seconds)
-        case str():
-            return reply_of({"sql": given}, request, who, seconds)
-        case Mapping():
-            return reply_of(given, request, who, seconds)
-        case None:
-            raise NotReadableError("the function returned nothing")
-        case _:
-            kind = type(given).__name__
-            raise NotReadableError(f"expected SQL text, a Turn or a mapping of {', '.join(READERS)}; found {kind}")
+    return CalledRetriever(name or _name(function), _called(function))
 
 
 async def _awaited(given: Any) -> Any:
     return await given
 
 
-def _called(function: Callable[..., Any]) -> _Called:
+def _called(function: Callable[..., Any]) -> FunctionCaller:
     if not callable(function) or inspect.isclass(function):
         kind = "class" if inspect.isclass(function) else type(function).__name__
         raise AgentSetupError(f"{function!r} is a {kind}; name a function, or an object that can be called")
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return _Called(function, (), takes_hide=False)
+        return FunctionCaller(function, (), takes_hide=False)
     if not any(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD, one.VAR_POSITIONAL) for one in parameters):
         raise AgentSetupError(f"{_name(function)}: takes no question; its first parameter is the question")
     named = [one.name for one in parameters if one.kind in _KINDS_BY_NAME]
@@ -174,7 +87,7 @@ def _called(function: Callable[..., Any]) -> _Called:
         raise AgentSetupError(
             f"{_name(function)}: stef has nothing for its parameter {unknown[0]!r}; it can give {', '.join(OPTIONS)}"
         )
-    return _Called(function, options, takes_hide="hide" in named)
+    return FunctionCaller(function, options, takes_hide="hide" in named)
 
 
 def _name(function: Callable[..., Any]) -> str:

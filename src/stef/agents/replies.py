@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stef.agents.fields import RETRIEVED, NotReadableError, read_fields
+from stef.agents.fields import READERS, RETRIEVED, NotReadableError, read_fields
 from stef.records.asking import AgentFault, AgentReply, AgentRequest, Retrieved
 from stef.records.turn import Turn
 
@@ -30,6 +30,27 @@ class Identity:
     name: str
     version: str | None = None
     dialect: str | None = None
+
+
+def reply_of_value(given: Any, request: AgentRequest, who: Identity, seconds: float) -> AgentReply:
+    """The reply that `given` is: an AgentReply, a Turn, SQL text, or a mapping of a reply's fields.
+
+    Raises NotReadableError where it is none of them.
+    """
+    match given:
+        case AgentReply():
+            return given
+        case Turn():
+            return reply_of_turn(given, request, who, seconds)
+        case str():
+            return reply_of({"sql": given}, request, who, seconds)
+        case Mapping():
+            return reply_of(given, request, who, seconds)
+        case None:
+            raise NotReadableError("nothing came back")
+        case _:
+            kind = type(given).__name__
+            raise NotReadableError(f"expected SQL text, a Turn or a mapping of {', '.join(READERS)}; found {kind}")
 
 
 def reply_of(values: Mapping[str, Any], request: AgentRequest, who: Identity, seconds: float) -> AgentReply:

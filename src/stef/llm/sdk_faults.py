@@ -30,7 +30,7 @@ def to_fault(error: Exception, secret: str | None = None) -> ServerFault:
         message[:_LONGEST_MESSAGE],
         status=status if isinstance(status, int) and _has_reply(error) and not unreachable else None,
         code=_code(error),
-        retry_after=_retry_after(_headers(error)),
+        retry_after=retry_after_of(_headers(error)),
     )
     fault.unreachable = unreachable
     return fault
@@ -66,7 +66,8 @@ def _headers(error: Exception) -> Mapping[str, str]:
     return {}
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
+def retry_after_of(headers: Mapping[str, str]) -> float | None:
+    """What a server asks to wait, in seconds, by its header Retry-After; None where it asks for nothing."""
     value = headers.get("retry-after")
     if value is None:
         return None
