@@ -7,6 +7,7 @@ answer without rows is worth anything is for whoever keeps the golds.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from stef.gold.near import holds_inexact, near
@@ -43,11 +44,12 @@ class Table:
     names: tuple[str, ...]
     columns: Columns
     rows: int
+    cut: bool = False
 
 
 def table_of(result: Result) -> Table:
     """A result in canonical form. Raises NotComparableError."""
-    return Table(result.names, [canonical(column) for column in result.columns], result.rows)
+    return Table(result.names, [canonical(column) for column in result.columns], result.rows, result.cut is not None)
 
 
 def exact_match(
@@ -59,16 +61,16 @@ def exact_match(
 ) -> bool | None:
     """Are the rows the same in some order of the columns? `order` where the reference's outermost query orders.
 
-    None where it stays open: too many columns hold the same values, or too many rows are near (a ceiling). Raises
-    NotComparableError.
+    None where it stays open, which is a ceiling: a result was cut and might be the other one, too many columns hold the
+    same values, or too many rows are near. Raises NotComparableError.
     """
-    left, right = _tables(reference, candidate)
-    if left.rows != right.rows or len(left.columns) != len(right.columns):
-        return False
+    left, right = tables(reference, candidate)
+    if (decided := by_size(left, right)) is not Size.ALIKE:
+        return decided.verdict
     tolerance = tolerance or Tolerance()
-    namesakes = _namesakes(left.names, right.names)
-    if namesakes is not None:
-        return _rows_match(left, [right.columns[place] for place in namesakes], order, tolerance)
+    places = namesakes(left.names, right.names)
+    if places is not None:
+        return _rows_match(left, [right.columns[place] for place in places], order, tolerance)
     if not left.rows or all(map(_same_column, left.columns, right.columns)):
         return True
     bound = _bound(left, order, tolerance)
@@ -87,19 +89,45 @@ def exact_match_positional(
     tolerance: Tolerance | None = None,
 ) -> bool | None:
     """As `exact_match`, with every column in its place and names without meaning."""
-    left, right = _tables(reference, candidate)
-    if left.rows != right.rows or len(left.columns) != len(right.columns):
-        return False
+    left, right = tables(reference, candidate)
+    if (decided := by_size(left, right)) is not Size.ALIKE:
+        return decided.verdict
     return _rows_match(left, right.columns, order, tolerance or Tolerance())
 
 
-def _tables(reference: Result | Table, candidate: Result | Table) -> tuple[Table, Table]:
+def tables(reference: Result | Table, candidate: Result | Table) -> tuple[Table, Table]:
+    """Both sides in canonical form. Raises NotComparableError."""
     left = reference if isinstance(reference, Table) else table_of(reference)
     right = candidate if isinstance(candidate, Table) else table_of(candidate)
     return left, right
 
 
-def _namesakes(reference: Sequence[str], candidate: Sequence[str]) -> list[int] | None:
+class Size(Enum):
+    """What the numbers of rows and columns say of two results."""
+
+    ALIKE = "alike"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"  # a result was cut, and might be the other one
+
+    @property
+    def verdict(self) -> bool | None:
+        """Of an exact match that ends here."""
+        return False if self is Size.DIFFERENT else None
+
+
+def by_size(left: Table, right: Table) -> Size:
+    """Are two results as wide and as long? Of one that was cut it is known that there are more rows than it holds."""
+    if len(left.columns) != len(right.columns):
+        return Size.DIFFERENT
+    if left.cut and right.cut:
+        return Size.UNKNOWN
+    if left.cut or right.cut:
+        cut, whole = (left, right) if left.cut else (right, left)
+        return Size.DIFFERENT if whole.rows <= cut.rows else Size.UNKNOWN
+    return Size.ALIKE if left.rows == right.rows else Size.DIFFERENT
+
+
+def namesakes(reference: Sequence[str], candidate: Sequence[str]) -> list[int] | None:
     """Where the candidate's namesake of each reference column stands; None where names say nothing."""
     places = {name.casefold(): place for place, name in enumerate(candidate)}
     wanted = [name.casefold() for name in reference]
