@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stef.gold.fingerprint import fingerprint
-from stef.gold.values import canonical, canonical_value, near
+from stef.gold.near import near
+from stef.gold.values import canonical, canonical_value
 from stef.records.case import Case, RecordedAnswer, Tolerance
 from stef.records.gold import CaseFault, Doubt, GoldState, Whose
 from stef.records.result import Executed, Failure, FailureKind, Result
@@ -64,7 +65,7 @@ def _other_value(value: Any, result: Result, tolerance: Tolerance) -> str | None
 
 
 def _same(value: Any, now: Any, tolerance: Tolerance) -> bool:
-    if canonical_value(value) == canonical_value(now) or near(value, now, tolerance):
+    if canonical_value(value) == canonical_value(now) or near(canonical_value(value), canonical_value(now), tolerance):
         return True
     # A file of cases has neither dates nor decimals: there they are text.
     return isinstance(value, str) and str(now) == value
@@ -78,15 +79,15 @@ def _other_ids(case: Case, ids: Iterable[Any], result: Result) -> str | None:
         if now == before:
             return None
         gone, new = sorted(before - now), sorted(now - before)
-        best = best or f"of the {len(before)} ids recorded {len(gone)} are gone and {len(new)} are new{_some(new, gone)}"
+        best = (
+            best or f"of the {len(before)} ids recorded {len(gone)} are gone and {len(new)} are new{_some(new, gone)}"
+        )
     return best or "ids were recorded, now there is no column"
 
 
 def _id_columns(case: Case, result: Result) -> Sequence[Sequence[Any]]:
     wanted = (case.compare_on or "").partition(":")[2].strip().casefold()
-    named = [
-        column for name, column in zip(result.names, result.columns, strict=True) if name.casefold() == wanted
-    ]
+    named = [column for name, column in zip(result.names, result.columns, strict=True) if name.casefold() == wanted]
     return named or result.columns
 
 

@@ -1,6 +1,7 @@
 """The columns of a RUN's Parquet, and how one turn with its Assessment fills them."""
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from stef.records.alignment import FilterState
@@ -74,6 +75,11 @@ was not aligned (aligned without any: an empty list)."""
 
 def schema() -> "pa.Schema":
     """The Arrow schema of `turns/`. Timestamps are in UTC, with microseconds; naive ones are stored as UTC."""
+    return arrow_schema(COLUMNS)
+
+
+def arrow_schema(columns: Mapping[str, str]) -> "pa.Schema":
+    """The Arrow schema of columns by name and kind; only `row` is never NULL."""
     import pyarrow as pa  # noqa: PLC0415  heavy
 
     types = {
@@ -84,7 +90,7 @@ def schema() -> "pa.Schema":
         TEXTS: pa.list_(pa.string()),
         TIME: pa.timestamp("us", tz="UTC"),
     }
-    return pa.schema([pa.field(name, types[kind], nullable=name != "row") for name, kind in COLUMNS.items()])
+    return pa.schema([pa.field(name, types[kind], nullable=name != "row") for name, kind in columns.items()])
 
 
 def turn_columns(row: int, place: str, turn: Turn) -> dict[str, Any]:

@@ -35,7 +35,13 @@ class Run:
 
     def parts(self) -> list[Path]:
         """Its Parquet files, in the order of the input."""
-        return sorted((self.path / "turns").glob("part-*.parquet"))
+        folder = "results" if self.gold else "turns"
+        return sorted((self.path / folder).glob("part-*.parquet"))
+
+    @property
+    def gold(self) -> bool:
+        """Whether it is a gold run: its rows compare turns with golds."""
+        return self.settings.get("kind") == "gold"
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """All turns in the order of the input, with the named columns only; read batch by batch."""
@@ -115,7 +121,26 @@ class Run:
 
 
 def open_run(path: Path | str) -> Run:
-    """The RUN at `path`. Raises InputError where there is none."""
+    """The RUN at `path`. Raises InputError where there is none, and for a gold run."""
+    run = open_any_run(path)
+    if run.gold:
+        raise InputError(
+            f"{path}: this is a gold run: stef gold explain and stef gold rescore read it; "
+            f"stef score {path} -o RUN scores its turns without gold"
+        )
+    return run
+
+
+def open_gold_run(path: Path | str) -> Run:
+    """The gold RUN at `path`. Raises InputError where there is none."""
+    run = open_any_run(path)
+    if not run.gold:
+        raise InputError(f"{path}: this RUN was made by stef score, without golds; stef gold run makes a gold run")
+    return run
+
+
+def open_any_run(path: Path | str) -> Run:
+    """The RUN at `path`, of whatever kind. Raises InputError where there is none."""
     folder = Path(path)
     if not folder.exists():
         raise InputError(f"{folder}: no such RUN; stef score LOG -o {folder} makes one")

@@ -1,0 +1,90 @@
+"""`answers/`: the results that a gold run compared, each once a part, so that everything can be computed anew."""
+
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from stef.errors import InputError
+from stef.records.result import Executed
+from stef.runs.folder import sync_folder
+from stef.runs.gold.values import executed_from_json, executed_to_json
+
+ANSWERS = "answers"
+_LEVEL = 4
+_DIGITS = 24
+
+
+def answer_key(database: str | None, sql: str) -> str:
+    """What an answer is found by: the query and its database."""
+    text = json.dumps([database, sql])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+class AnswerWriter:
+    """Takes the answers of one part; equal keys are written once."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._written: set[str] = set()
+
+    def add(self, key: str, executed: Executed) -> None:
+        """Write one answer down."""
+        if key in self._written:
+            return
+        self._written.add(key)
+        line = json.dumps({"key": key, **executed_to_json(executed)}, separators=(",", ":"))
+        self._file.write(line.encode("ascii") + b"\n")
+
+
+def answers_of(part: Path) -> Path:
+    """Where the answers of a part of a RUN lie."""
+    return part.parents[1] / ANSWERS / f"{part.stem}.jsonl.gz"
+
+
+@contextmanager
+def writing_answers(part: Path) -> Iterator[AnswerWriter]:
+    """A writer for the answers of `part`; the file appears whole when the context ends well, else not at all."""
+    path = answers_of(part)
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as raw:
+            # No time and no name in it: the same answers are the same bytes.
+            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=_LEVEL, mtime=0) as packed:
+                yield AnswerWriter(packed)
+            raw.flush()
+            os.fsync(raw.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def read_answers(part: Path) -> dict[str, Executed]:
+    """All answers of a part by their keys. Raises InputError where the file is missing or broken."""
+    return {line["key"]: executed_from_json(line) for line in _lines(answers_of(part))}
+
+
+def find_answers(part: Path, keys: set[str]) -> dict[str, Executed]:
+    """The answers with these keys, as far as the part holds them. Raises InputError as `read_answers`."""
+    found: dict[str, Executed] = {}
+    for line in _lines(answers_of(part)):
+        if line["key"] in keys:
+            found[line["key"]] = executed_from_json(line)
+            if len(found) == len(keys):
+                break
+    return found
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with gzip.open(path, "rt", encoding="ascii") as file:
+            for line in file:
+                yield json.loads(line)
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        raise InputError(f"{path}: the answers of this RUN cannot be read: {error}") from error
