@@ -1,0 +1,121 @@
+"""What the numbers of a wrong turn show: the first of an ordered list of symptoms that applies."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from stef.records.case import Shape
+from stef.records.gold import CaseReport, Output, Share, Symptom
+
+Test: TypeAlias = Callable[[CaseReport, Output], bool]
+
+
+def symptom_of(report: CaseReport) -> Symptom | None:
+    """The first symptom of `SYMPTOMS` that a wrong turn shows; None for a right one, and where nothing can be said.
+
+    A query that gave no result has no numbers: it can only show that its tables were never offered.
+    """
+    if report.correct is not False or report.held_out:
+        return None
+    if _tables_not_offered(report):
+        return Symptom.TABLES_NOT_OFFERED
+    output = report.output
+    if output is None or report.executable is not True:
+        return None
+    return next((symptom for symptom, applies in SYMPTOMS if applies(report, output)), None)
+
+
+def _tables_not_offered(report: CaseReport) -> bool:
+    """A table that the gold reads was offered by no call that is known, and the candidate does not read it either."""
+    calls = [set(one.missing) for one in (report.retrieval, report.agent_retrieval) if one is not None]
+    if not calls or not set.intersection(*calls):
+        return False
+    return report.components is None or report.components.tables.recall != 1.0
+
+
+def _missing_information(report: CaseReport, output: Output) -> bool:
+    """A column of the reference has no counterpart.
+
+    Not where the candidate has a column to spare and only computes something else in its place: these values are there,
+    and wrong.
+    """
+    if report.answer is not None and report.answer.shape is Shape.ID_SET:
+        return report.answer.set.recall is None
+    if output.reference_size is None or output.candidate_size is None:
+        return False
+    lacking = output.reference_size[1] - len(output.pairs)
+    spare = output.candidate_size[1] - len(output.pairs)
+    if lacking <= 0 or _paired_but_for_guard(output):
+        return False
+    return lacking > spare or not _computes_another(report)
+
+
+def _paired_but_for_guard(output: Output) -> bool:
+    """Both output metrics would be whole, were a column of one value paired."""
+    return _whole(output.cells) and output.exact_match is True
+
+
+def _computes_another(report: CaseReport) -> bool:
+    """The reference aggregates in a way that the candidate does not, or its answer is one value."""
+    if report.answer is not None and report.answer.shape is Shape.SCALAR:
+        return True
+    aggregations = report.components.aggregations if report.components else Share()
+    return aggregations.recall is not None and aggregations.recall < 1.0
+
+
+def _too_many_rows(report: CaseReport, output: Output) -> bool:
+    if (found := _ids(report)) is not None:
+        return found.recall == 1.0 and found.precision != 1.0
+    return _rows(output) > 0
+
+
+def _too_few_rows(report: CaseReport, output: Output) -> bool:
+    if (found := _ids(report)) is not None:
+        # No id at all has no precision.
+        return found.recall != 1.0 and found.precision in {1.0, None}
+    return _rows(output) < 0
+
+
+def _wrong_values(report: CaseReport, output: Output) -> bool:
+    if (found := _ids(report)) is not None:
+        return not _whole(found)
+    return not _whole(output.cells)
+
+
+def _wrong_order(report: CaseReport, output: Output) -> bool:
+    """All cells are right: what is left is the order, where the answer has one or no column is too many."""
+    ordered = report.answer is not None and report.answer.shape is Shape.RANKING
+    return ordered or not _extra_columns(report, output)
+
+
+def _extra_columns(_: CaseReport, output: Output) -> bool:
+    if output.reference_size is None or output.candidate_size is None:
+        return False
+    return output.candidate_size[1] > output.reference_size[1]
+
+
+SYMPTOMS: tuple[tuple[Symptom, Test], ...] = (
+    (Symptom.MISSING_INFORMATION, _missing_information),
+    (Symptom.TOO_MANY_ROWS, _too_many_rows),
+    (Symptom.TOO_FEW_ROWS, _too_few_rows),
+    (Symptom.WRONG_VALUES, _wrong_values),
+    (Symptom.WRONG_ORDER, _wrong_order),
+    (Symptom.EXTRA_COLUMNS, _extra_columns),
+)
+"""After `tables_not_offered`: columns before rows, rows before values, as each makes the next one look wrong too."""
+
+
+def _ids(report: CaseReport) -> Share | None:
+    """Precision and recall of the ids, where the answer is a set of them and the id was found."""
+    answer = report.answer
+    return answer.set if answer is not None and answer.shape is Shape.ID_SET else None
+
+
+def _rows(output: Output) -> int:
+    """How many rows the candidate has more than the reference."""
+    if output.reference_size is None or output.candidate_size is None:
+        return 0
+    return output.candidate_size[0] - output.reference_size[0]
+
+
+def _whole(share: Share) -> bool:
+    return share.precision == 1.0 and share.recall == 1.0
