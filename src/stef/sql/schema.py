@@ -104,7 +104,7 @@ class Schema:
                 defined = tree.find(exp.ColumnDef)
                 if defined is not None:
                     parts = (fold_name(part) for part in name.split(".")[-2:])
-                    found[".".join(parts)] = _type(defined.args.get("kind"))
+                    found[".".join(parts)] = type_of_node(defined.args.get("kind"))
         return cls(types=found)
 
     def type_of(self, table: str, column: str) -> ColumnType | None:
@@ -135,7 +135,7 @@ def _add(tables: dict[str, TableSchema], schema: exp.Schema) -> None:
     for item in schema.expressions:
         if isinstance(item, exp.ColumnDef):
             name = fold_name(item.name)
-            columns[name] = _type(item.args.get("kind"))
+            columns[name] = type_of_node(item.args.get("kind"))
             if any(_forbids_null(constraint) for constraint in item.args.get("constraints") or ()):
                 required.add(name)
         elif isinstance(item, exp.PrimaryKey):
@@ -153,7 +153,8 @@ def _forbids_null(constraint: exp.Expr) -> bool:
     return isinstance(kind, exp.PrimaryKeyColumnConstraint)
 
 
-def _type(kind: exp.Expr | None) -> ColumnType:
+def type_of_node(kind: exp.Expr | None) -> ColumnType:
+    """What a type as sqlglot reads it is."""
     if isinstance(kind, exp.DataType) and isinstance(kind.this, exp.DType):
         return _TYPES.get(kind.this, ColumnType.OTHER)
     return ColumnType.OTHER

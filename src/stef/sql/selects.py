@@ -44,11 +44,11 @@ def select(
         if relation.inner and relation.built is not None:
             clauses += _carried(relation)
     _project(walk, block, args.get("expressions") or ())
-    _group(walk, block, args.get("group"))
-    clauses += _having(walk, block, args)
+    read_group(walk, block, args.get("group"))
+    clauses += read_having(walk, block, args)
     block.order = orders(walk, frame, args, tuple(block.projections))
     block.limit, block.offset = limits(walk, args)
-    _distinct(walk, block, args.get("distinct"))
+    read_distinct(walk, block, args.get("distinct"))
     _misplaced(walk, args)
     if walk.dialect == "oracle":
         clauses = _rownum(block, clauses)
@@ -151,7 +151,8 @@ def _star(walk: Walk, block: Block, node: Node) -> None:
     block.open = (*block.open, *opened)
 
 
-def _group(walk: Walk, block: Block, group: Node | None) -> None:
+def read_group(walk: Walk, block: Block, group: Node | None) -> None:
+    """Put the keys of GROUP BY into `block`; ordinals and aliases stand for its output columns."""
     if group is None:
         return
     frame = block.frame
@@ -185,7 +186,8 @@ def _ordinal(node: Node, projections: tuple[Projection, ...]) -> Expr | None:
     return None
 
 
-def _having(walk: Walk, block: Block, args: Mapping[str, Node]) -> list[Clause]:
+def read_having(walk: Walk, block: Block, args: Mapping[str, Node]) -> list[Clause]:
+    """The clauses of HAVING and QUALIFY."""
     frame = block.frame
     clauses: list[Clause] = []
     frame.alias_mode = Aliases.FALLBACK
@@ -261,7 +263,8 @@ def _whole(walk: Walk, node: Node | None, around: Node) -> int | None:
     return 1 if type(around) is exp.Fetch and node is None else None
 
 
-def _distinct(walk: Walk, block: Block, node: Node | None) -> None:
+def read_distinct(walk: Walk, block: Block, node: Node | None) -> None:
+    """DISTINCT, or the first row a group that DISTINCT ON means."""
     if node is None:
         return
     on = node.args.get("on")

@@ -1,0 +1,8 @@
+"""Resolving a query against a live schema: origins of its columns, its order, its components."""
+
+from stef.sql.resolve.ddl import tables_of_ddl
+from stef.sql.resolve.instances import matched
+from stef.sql.resolve.resolve import resolve
+from stef.sql.resolve.resolved import Added, Kind, Member, Resolved
+
+__all__ = ["Added", "Kind", "Member", "Resolved", "matched", "resolve", "tables_of_ddl"]
