@@ -21,12 +21,19 @@ class Extractor:
         found = {path.field: path.find(reply) for path in self.paths}
         missing = [path for path in self.paths if found[path.field] is None and path.field in self.required]
         if missing:
-            there = f"; the reply holds {_keys(reply)}"
+            there = f"; the reply holds {keys_of(reply)}"
             raise NotReadableError(f"{missing[0].field}: nothing at {missing[0].expression}{there}")
-        if self.outcomes and found.get("outcome") is not None:
-            said = text(found["outcome"])
-            found["outcome"] = self.outcomes.get(said, said)
+        if found.get("outcome") is not None:
+            found["outcome"] = self.outcome(found["outcome"])
         return found
+
+    def outcome(self, said: Any) -> str:
+        """stef's word for the agent's. Raises NotReadableError where it is no text."""
+        try:
+            word = text(said)
+        except NotReadableError as error:
+            raise NotReadableError(f"outcome: {error}") from None
+        return self.outcomes.get(word, word)
 
 
 def extractor(
@@ -52,7 +59,8 @@ def extractor(
     return Extractor(tuple(paths), frozenset(required), dict(outcomes))
 
 
-def _keys(reply: Any) -> str:
+def keys_of(reply: Any) -> str:
+    """What a reply holds at its top, for a message."""
     match reply:
         case Mapping():
             names = [str(key) for key in list(reply)[:12]]

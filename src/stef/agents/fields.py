@@ -116,6 +116,9 @@ READERS: Mapping[str, Callable[[Any], Any]] = {
 }
 """Every field of a reply in stef's own names. `columns` names the columns of `rows` that are plain lists."""
 
+ECHOED = frozenset({"question", "database", "history", "agent", "app"})
+"""Fields of a Turn that the request knows better: a reply may hold them, and they are not read."""
+
 RETRIEVED: Mapping[str, Callable[[Any], Any]] = {"ddl": texts, "examples": ids}
 """The fields of a retriever's reply."""
 
@@ -124,6 +127,8 @@ def read_fields(values: Mapping[str, Any], readers: Mapping[str, Callable[[Any],
     """The values read; a null is no value. Raises NotReadableError with the field, also for one that is unknown."""
     found: dict[str, Any] = {}
     for field, value in values.items():
+        if field in ECHOED:
+            continue
         if field not in readers:
             raise NotReadableError(unknown_field(field, readers))
         if value is None:
