@@ -6,7 +6,7 @@ Values are canonical, so that no cell crashes and NULL is NULL; there is no tole
 from dataclasses import replace
 
 from stef.gold.exact import Order, Table, exact_match, tables
-from stef.gold.permutation import rows_of
+from stef.gold.multisets import rows_of
 from stef.records.case import Tolerance
 from stef.records.result import Result
 

@@ -10,16 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from stef.gold.near import holds_inexact, near
-from stef.gold.permutation import (
-    Column,
-    Columns,
-    near_in_any_order,
-    near_rows,
-    rows_of,
-    same_in_any_order,
-    same_multiset,
-)
+from stef.gold.multisets import Column, Columns, same_rows
+from stef.gold.near import near, near_rows
+from stef.gold.permutation import in_any_order
 from stef.gold.values import canonical
 from stef.records.case import Tolerance
 from stef.records.result import Result
@@ -74,11 +67,7 @@ def exact_match(
     if not left.rows or all(map(_same_column, left.columns, right.columns)):
         return True
     bound = _bound(left, order, tolerance)
-    verdict = same_in_any_order(left.columns, right.columns, bound)
-    if verdict is True or _is_zero(tolerance):
-        return verdict
-    nearly = near_in_any_order(left.columns, right.columns, bound, tolerance)
-    return None if nearly is False and verdict is None else nearly
+    return in_any_order(left.columns, right.columns, bound, None if _is_zero(tolerance) else tolerance)
 
 
 def exact_match_positional(
@@ -144,11 +133,9 @@ def _rows_match(left: Table, columns: Columns, order: Order | None, tolerance: T
     if bound:
         one.append(bound[0])
         other.append(bound[1])
-    if same_multiset(rows_of(one), rows_of(other)):
+    if same_rows(one, other):
         return True
-    if _is_zero(tolerance) or not any(map(holds_inexact, (*left.columns, *columns))):
-        return False
-    return near_rows(one, other, tolerance)
+    return False if _is_zero(tolerance) else near_rows(one, other, tolerance)
 
 
 def _same_column(left: Column, right: Column) -> bool:

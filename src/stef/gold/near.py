@@ -6,20 +6,27 @@ counts and ids and never near: of two values, one must be a float or a decimal w
 """
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from datetime import datetime, time, timedelta
 from decimal import Decimal
-from math import isinf
-from typing import Any, TypeAlias
+from functools import partial
+from math import isclose, isinf
+from sys import float_info
+from typing import Any
 
+from stef.gold.multisets import Columns, Row, same_multiset, same_rows
 from stef.records.case import Tolerance
-
-Row: TypeAlias = tuple[Any, ...]
 
 EDGES = 2_000_000  # pairs of near rows that an assignment may weigh; more than that stays undecided
 
+_EPSILON = float_info.epsilon
 _NUMBER = object()
 _NUMBERS = frozenset({int, float, Decimal})
+_INT_FLOAT = frozenset({int, float})
+_INT_FLOAT_NULL = frozenset({int, float, type(None)})
+_FLOAT = frozenset({float})
+_NO_NUMBERS = frozenset({str, bytes, type(None), datetime, time, timedelta})
 _SELDOM_EXACT = (float, Decimal, tuple)
 
 
@@ -51,17 +58,26 @@ def near(left: Any, right: Any, tolerance: Tolerance) -> bool:
     if left == right:
         return True
     if is_number(left) and is_number(right):
-        return (is_inexact(left) or is_inexact(right)) and _near_numbers(left, right, tolerance)
+        return (is_inexact(left) or is_inexact(right)) and _close(left, right, tolerance)
     if type(left) is tuple and type(right) is tuple and len(left) == len(right):
         return all(near(one, other, tolerance) for one, other in zip(left, right, strict=True))
     return False
 
 
-def _near_numbers(left: Any, right: Any, tolerance: Tolerance) -> bool:
-    one, other = as_float(left), as_float(right)
-    if isinf(one) or isinf(other):
-        return False
-    return abs(one - other) <= max(tolerance.relative * max(abs(one), abs(other)), tolerance.absolute)
+def _close(left: Any, right: Any, tolerance: Tolerance) -> bool:
+    # The standard library's formula is the same one; an infinity is close to itself only.
+    return isclose(as_float(left), as_float(right), rel_tol=tolerance.relative, abs_tol=tolerance.absolute)
+
+
+def all_near(left: Sequence[Any], right: Sequence[Any], tolerance: Tolerance) -> bool:
+    """Are the values of two columns near, place by place?"""
+    kinds, others = set(map(type, left)), set(map(type, right))
+    if kinds | others <= _INT_FLOAT and _FLOAT in {frozenset(kinds), frozenset(others)}:
+        try:
+            return all(map(partial(isclose, rel_tol=tolerance.relative, abs_tol=tolerance.absolute), left, right))
+        except OverflowError:  # a whole number too large for a float
+            pass
+    return all(near(one, other, tolerance) for one, other in zip(left, right, strict=True))
 
 
 def as_float(number: Any) -> float:
@@ -74,9 +90,10 @@ def as_float(number: Any) -> float:
 
 def gist(value: Any) -> Hashable:
     """What a value must have in common with one that is near to it: all but its numbers."""
-    if is_number(value):
+    kind = type(value)
+    if kind in _NUMBERS or is_number(value):
         return _NUMBER
-    return tuple(map(gist, value)) if type(value) is tuple else value
+    return tuple(map(gist, value)) if kind is tuple else value
 
 
 def columns_near(left: Sequence[Any], right: Sequence[Any], tolerance: Tolerance) -> bool:
@@ -85,52 +102,100 @@ def columns_near(left: Sequence[Any], right: Sequence[Any], tolerance: Tolerance
     Sorted numbers meet in order: if any one-to-one match exists, that one does too. For lists of numbers and for whole
     numbers among floats it is only a necessary condition.
     """
-    counts: dict[Hashable, int] = defaultdict(int)
-    for value in left:
-        counts[gist(value)] += 1
-    for value in right:
-        counts[gist(value)] -= 1
-    if any(counts.values()):
+    kinds, others = set(map(type, left)), set(map(type, right))
+    if kinds | others <= _INT_FLOAT:
+        return _numbers_near(left, right, tolerance)
+    if not _may_hold_numbers(kinds) or not _may_hold_numbers(others):
+        return same_multiset(left, right)
+    if kinds | others <= _INT_FLOAT_NULL:
+        return left.count(None) == right.count(None) and _numbers_near(
+            [value for value in left if value is not None], [value for value in right if value is not None], tolerance
+        )
+    if not same_multiset(map(gist, left), map(gist, right)):
         return False
-    one, other = (sorted(as_float(value) for value in column if is_number(value)) for column in (left, right))
-    return all(a == b or _near_numbers(a, b, tolerance) for a, b in zip(one, other, strict=True))
+    numbers = ([as_float(value) for value in column if is_number(value)] for column in (left, right))
+    return _numbers_near(*numbers, tolerance)
 
 
-def rows_near(left: Sequence[Row], right: Sequence[Row], tolerance: Tolerance) -> bool | None:
-    """Can rows be matched one to one, each with one that is near in every cell? None where it is too much to weigh.
+def _may_hold_numbers(kinds: set[type]) -> bool:
+    return not kinds <= _NO_NUMBERS
 
-    The rows are what equality has left over, as many on both sides.
+
+def _numbers_near(left: Sequence[float], right: Sequence[float], tolerance: Tolerance) -> bool:
+    try:
+        # Sums are cheaper than sorting. They are off by rounding themselves, by no more than the last term.
+        size = sum(map(abs, left)) + sum(map(abs, right))
+        reach = tolerance.relative * size + len(left) * (tolerance.absolute + 2 * _EPSILON * size)
+        if abs(sum(left) - sum(right)) > reach:
+            return False
+        close = partial(isclose, rel_tol=tolerance.relative, abs_tol=tolerance.absolute)
+        return all(map(close, sorted(left), sorted(right)))
+    except OverflowError:  # a whole number too large for a float
+        return _numbers_near(list(map(as_float, left)), list(map(as_float, right)), tolerance)
+
+
+def near_rows(left: Columns, right: Columns, tolerance: Tolerance) -> bool | None:
+    """Are the rows the same multiset in this order of columns, where equal rows meet first and the rest may be near?
+
+    None where the rest is too much to weigh.
     """
+    fuzzy = [holds_inexact(one) or holds_inexact(other) for one, other in zip(left, right, strict=True)]
+    exact = [[column for column, skip in zip(side, fuzzy, strict=True) if not skip] for side in (left, right)]
+    if not any(fuzzy) or (exact[0] and not same_rows(*exact)):
+        return False
+    rest_left, rest_right = _left_over(zip(*left, strict=True), zip(*right, strict=True))
+    if len(rest_left) != len(rest_right):
+        return False
+    return _rest_near(list(zip(*rest_left, strict=True)), list(zip(*rest_right, strict=True)), fuzzy, tolerance)
+
+
+def _left_over(left: Iterable[Row], right: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    counts = Counter(right)
+    rest = []
+    for row in left:
+        if counts.get(row, 0) > 0:
+            counts[row] -= 1
+        else:
+            rest.append(row)
+    return rest, list(counts.elements())
+
+
+def _rest_near(left: Columns, right: Columns, fuzzy: Sequence[bool], tolerance: Tolerance) -> bool | None:
+    """Can rows be matched one to one, each with one that is near in every cell?"""
+    if not left:
+        return True
+    places = [place for place, there in enumerate(fuzzy) if there]
+    keys = [list(zip(*_shelf_key(side, fuzzy), strict=True)) or [()] * len(side[0]) for side in (left, right)]
+    found = {key: place for place, key in enumerate(keys[1])}
+    if len(found) == len(keys[1]):
+        meets = list(map(found.get, keys[0]))
+        if None in meets or len(set(meets)) != len(meets):
+            return False
+        return all(
+            all_near(left[place], [right[place][n] for n in meets if n is not None], tolerance) for place in places
+        )
     shelves: dict[Hashable, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
-    fuzzy = _fuzzy_places(left, right)
-    for side, rows in enumerate((left, right)):
-        for row in rows:
-            key = tuple(gist(cell) if place in fuzzy else cell for place, cell in enumerate(row))
+    for side, columns in enumerate((left, right)):
+        for key, row in zip(keys[side], zip(*(columns[place] for place in places), strict=True), strict=True):
             shelves[key][side].append(row)
     if any(len(one) != len(other) for one, other in shelves.values()):
         return False
-    verdict: bool | None = True
-    for one, other in shelves.values():
-        match _shelf_near(one, other, sorted(fuzzy), tolerance):
-            case False:
-                return False
-            case None:
-                verdict = None
-    return verdict
+    verdicts = [_shelf_near(one, other, tolerance) for one, other in shelves.values()]
+    return False if False in verdicts else None if None in verdicts else True
 
 
-def _fuzzy_places(left: Sequence[Row], right: Sequence[Row]) -> frozenset[int]:
-    columns = zip(zip(*left, strict=True), zip(*right, strict=True), strict=True)
-    return frozenset(place for place, (one, other) in enumerate(columns) if holds_inexact(one) or holds_inexact(other))
+def _shelf_key(columns: Columns, fuzzy: Sequence[bool]) -> list[Iterable[Hashable]]:
+    """What rows that are near have in common."""
+    return [map(gist, column) if there else column for column, there in zip(columns, fuzzy, strict=True)]
 
 
-def _shelf_near(left: list[Row], right: list[Row], places: list[int], tolerance: Tolerance) -> bool | None:
+def _shelf_near(left: list[Row], right: list[Row], tolerance: Tolerance) -> bool | None:
     def alike(one: Row, other: Row) -> bool:
-        return all(near(one[place], other[place], tolerance) for place in places)
+        return all(near(a, b, tolerance) for a, b in zip(one, other, strict=True))
 
     if len(left) == 1:
         return alike(left[0], right[0])
-    numeric = [place for place in places if is_number(left[0][place])]
+    numeric = [place for place, value in enumerate(left[0]) if is_number(value)]
     if not numeric:
         return _assigned(left, right, lambda _: range(len(right)), alike)
     widest = max(numeric, key=lambda place: (len({row[place] for row in left}), -place))

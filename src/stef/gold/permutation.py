@@ -12,17 +12,15 @@ To find such an order is as hard as to tell whether two graphs are the same one,
 but None is proven: hashes only ever rule out, rows decide.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, TypeAlias
 
-from stef.gold.near import Row, columns_near, gist, holds_inexact, rows_near
+from stef.gold.multisets import Column, Columns, same_multiset, same_rows
+from stef.gold.near import columns_near, gist, holds_inexact, near_rows
 from stef.records.case import Tolerance
-
-Column: TypeAlias = Sequence[Any]
-Columns: TypeAlias = Sequence[Column]
 
 BUDGET = 10_000_000  # rows looked at while backtracking: a few seconds
 
@@ -31,43 +29,47 @@ class _Spent(Exception):  # noqa: N818 - no error: the search ends without an an
     pass
 
 
-def same_multiset(left: Iterable[Hashable], right: Iterable[Hashable]) -> bool:
-    """Are the same things on both sides, each as often?"""
-    return dict.__eq__(Counter(left), Counter(right))  # Counter's own == runs in Python
+def signature(column: Column) -> int:
+    """A number that equal multisets share."""
+    return sum(map(hash, column))
 
 
-def rows_of(columns: Columns) -> Iterable[Any]:
-    """The rows of columns, one hashable thing a row."""
-    return columns[0] if len(columns) == 1 else zip(*columns, strict=True)
+def in_any_order(
+    left: Columns, right: Columns, bound: tuple[Column, Column] | None, tolerance: Tolerance | None
+) -> bool | None:
+    """Are the rows the same multiset in some order of the columns? None where the budget ends first.
 
-
-def same_in_any_order(left: Columns, right: Columns, bound: tuple[Column, Column] | None) -> bool | None:
-    """Are the rows equal, as multisets, in some order of the columns? None where the budget ends first.
-
-    `bound` is a pair of columns that must stand for each other, beside the others. Both sides are as wide and as long.
+    Equal rows meet first; where a tolerance is given, those left over may be near. `bound` is a pair of columns that
+    must stand for each other, beside the others. Both sides are as wide and as long.
     """
-    signs_left, signs_right = ([sum(map(hash, column)) for column in side] for side in (left, right))
-    if sorted(signs_left) != sorted(signs_right):
+    signs = [signature(column) for column in left], [signature(column) for column in right]
+    verdict = _same(left, right, bound, signs)
+    if verdict is True or tolerance is None:
+        return verdict
+    nearly = _near(left, right, bound, signs, tolerance)
+    return None if nearly is False and verdict is None else nearly
+
+
+Signs: TypeAlias = tuple[list[int], list[int]]
+
+
+def _same(left: Columns, right: Columns, bound: tuple[Column, Column] | None, signs: Signs) -> bool | None:
+    if sorted(signs[0]) != sorted(signs[1]):
         return False
     groups: dict[int, list[int]] = defaultdict(list)
-    for place, sign in enumerate(signs_right):
+    for place, sign in enumerate(signs[1]):
         groups[sign].append(place)
-    known = [(left[place], right[groups[sign][0]]) for place, sign in enumerate(signs_left) if len(groups[sign]) == 1]
+    known = [(left[place], right[groups[sign][0]]) for place, sign in enumerate(signs[0]) if len(groups[sign]) == 1]
     if bound:
         known.append(bound)
-    open_left = [place for place, sign in enumerate(signs_left) if len(groups[sign]) > 1]
-    if not open_left:
-        return same_multiset(*map(rows_of, zip(*known, strict=True)))
-    if signs_left == signs_right and same_multiset(*map(rows_of, _with(left, right, bound))):
+    if len(groups) == len(left):
+        return same_rows(*zip(*known, strict=True))
+    if signs[0] == signs[1] and same_rows(*_with(left, right, bound)):
         return True
-    open_right = [place for place, sign in enumerate(signs_right) if len(groups[sign]) > 1]
-    return _tell_apart(
-        [left[place] for place in open_left],
-        [right[place] for place in open_right],
-        [signs_left[place] for place in open_left],
-        [signs_right[place] for place in open_right],
-        known,
-    )
+    alike = [[place for place, sign in enumerate(side) if len(groups[sign]) > 1] for side in signs]
+    columns = [[side[place] for place in places] for side, places in zip((left, right), alike, strict=True)]
+    colours = [[side[place] for place in places] for side, places in zip(signs, alike, strict=True)]
+    return _tell_apart(columns, colours, known)
 
 
 def _with(left: Columns, right: Columns, bound: tuple[Column, Column] | None) -> tuple[Columns, Columns]:
@@ -75,17 +77,13 @@ def _with(left: Columns, right: Columns, bound: tuple[Column, Column] | None) ->
 
 
 def _tell_apart(
-    left: Columns,
-    right: Columns,
-    colours_left: Sequence[Hashable],
-    colours_right: Sequence[Hashable],
-    known: Sequence[tuple[Column, Column]],
+    columns: Sequence[Columns], colours: Sequence[Sequence[Hashable]], known: Sequence[tuple[Column, Column]]
 ) -> bool | None:
-    rows = len(left[0])
-    keys = _joined([0] * rows, [0] * rows, known)
+    left, right = columns
+    keys = _joined([0] * len(left[0]), [0] * len(left[0]), known)
     if keys is None:
         return False
-    sides = _Side(left, list(colours_left), keys[0]), _Side(right, list(colours_right), keys[1])
+    sides = [_Side(*side) for side in zip(columns, map(list, colours), keys, strict=True)]
     while True:
         kinds = len(set(sides[0].colours))
         for side in sides:
@@ -198,36 +196,62 @@ class _Search:
             raise _Spent
 
 
-def near_in_any_order(
-    left: Columns, right: Columns, bound: tuple[Column, Column] | None, tolerance: Tolerance
+def _near(
+    left: Columns, right: Columns, bound: tuple[Column, Column] | None, signs: Signs, tolerance: Tolerance
 ) -> bool | None:
-    """As `same_in_any_order`, but rows that equality leaves over may be near. None where the budget ends first."""
-    fuzzy_left, fuzzy_right = ([holds_inexact(column) for column in side] for side in (left, right))
-    if not any(fuzzy_left) and not any(fuzzy_right):
+    fuzzy = [holds_inexact(column) for column in left], [holds_inexact(column) for column in right]
+    options = _near_options(left, right, fuzzy, signs, tolerance)
+    if options is None:
         return False
-
-    def may_stand(place: int, other: int) -> bool:
-        if fuzzy_left[place] or fuzzy_right[other]:
-            return columns_near(left[place], right[other], tolerance)
-        return same_multiset(left[place], right[other])
-
-    places = range(len(left))
-    options = [[other for other in places if may_stand(place, other)] for place in places]
-    if not all(options):
-        return False
-
-    def joins(keys: Keys, place: int, other: int) -> Keys | None:
-        one, another = left[place], right[other]
-        if not (fuzzy_left[place] or fuzzy_right[other]):
-            return _joined(*keys, [(one, another)])
-        grown = _joined(*keys, [(list(map(gist, one)), list(map(gist, another)))])
-        return grown if grown and _near_on_shelves(grown, one, another, tolerance) else None
 
     def accept(chosen: Sequence[int]) -> bool | None:
         return near_rows(*_with(left, [right[other] for other in chosen], bound), tolerance)
 
+    def joins(keys: Keys, place: int, other: int) -> Keys | None:
+        one, another = left[place], right[other]
+        if not (fuzzy[0][place] or fuzzy[1][other]):
+            return _joined(*keys, [(one, another)])
+        grown = _joined(*keys, [(list(map(gist, one)), list(map(gist, another)))])
+        return grown if grown and _near_on_shelves(grown, one, another, tolerance) else None
+
+    if all(len(some) == 1 for some in options):
+        only = [some[0] for some in options]
+        return accept(only) if len(set(only)) == len(only) else False
     keys = _joined([0] * len(left[0]), [0] * len(left[0]), [bound] if bound else ())
     return _Search(left, right, options, joins, accept).run(keys) if keys else False
+
+
+def _near_options(
+    left: Columns, right: Columns, fuzzy: tuple[list[bool], list[bool]], signs: Signs, tolerance: Tolerance
+) -> list[list[int]] | None:
+    """Which columns of the candidate may stand for each of the reference's; None where rows cannot be near."""
+    if not any(fuzzy[0]) and not any(fuzzy[1]):
+        return None
+    places = range(len(left))
+    options: list[list[int]] = [[] for _ in places]
+
+    def admit(kind: tuple[bool, bool]) -> None:
+        for place in places:
+            for other in places:
+                if (fuzzy[0][place], fuzzy[1][other]) == kind and columns_near(left[place], right[other], tolerance):
+                    options[place].append(other)
+
+    admit((False, True))
+    admit((True, False))
+    crossed = any(options)
+    for place in places:
+        if not fuzzy[0][place]:
+            options[place] += [n for n in places if not fuzzy[1][n] and signs[0][place] == signs[1][n]]
+    exact = [place for place in places if not fuzzy[0][place]]
+    if not all(options[place] for place in exact):
+        return None
+    if not crossed:
+        # Exact columns can meet exact ones only; where that is settled, their rows cost less to compare than floats do.
+        sure = [place for place in exact if len(options[place]) == 1]
+        if sure and not same_rows([left[n] for n in sure], [right[options[n][0]] for n in sure]):
+            return None
+    admit((True, True))
+    return options if all(options) else None
 
 
 def _near_on_shelves(keys: Keys, left: Column, right: Column, tolerance: Tolerance) -> bool:
@@ -236,12 +260,3 @@ def _near_on_shelves(keys: Keys, left: Column, right: Column, tolerance: Toleran
         for key, value in zip(keys[side], column, strict=True):
             shelves[key][side].append(value)
     return all(columns_near(one, other, tolerance) for one, other in shelves.values())
-
-
-def near_rows(left: Columns, right: Columns, tolerance: Tolerance) -> bool | None:
-    """Are the rows the same multiset in this order of columns, where equal rows meet first and the rest may be near?"""
-    counts: tuple[Counter[Row], Counter[Row]] = (Counter(zip(*left, strict=True)), Counter(zip(*right, strict=True)))
-    rest = [list((counts[side] - counts[1 - side]).elements()) for side in (0, 1)]
-    if not rest[0]:
-        return True
-    return rows_near(rest[0], rest[1], tolerance)

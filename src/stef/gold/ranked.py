@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby, islice, product
 
 from stef.gold.exact import Table, namesakes, table_of, ties
-from stef.gold.near import Row, is_inexact, near
-from stef.gold.permutation import Columns
+from stef.gold.multisets import Columns, Row
+from stef.gold.near import is_inexact, near
 from stef.records.case import Tolerance
 from stef.records.result import Result
 
