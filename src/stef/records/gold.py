@@ -18,6 +18,7 @@ class Ceiling(StrEnum):
     NO_USABLE_KEY = "no_usable_key"  # key selectivity < 0.5: whole rows, no partial credit
     UNPAIRED_BY_GUARD = "unpaired_by_guard"  # equal rows, but a column with one distinct value was not paired
     SHELF_TOO_LARGE = "shelf_too_large"  # cells are bounds, not exact
+    EXACT_MATCH_OPEN = "exact_match_open"  # too many columns or rows alike to decide
     NOT_COMPARABLE = "not_comparable"  # a column type without a notion of equality
     NO_SCHEMA = "no_schema"
     LEAVE_ONE_OUT_NOT_IN_FORCE = "leave_one_out_not_in_force"
@@ -34,13 +35,16 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class ColumnPair:
-    """A candidate's column and the reference's it stands for (indices), and the overlap of their distinct values."""
+    """A candidate's column and the reference's it stands for (indices), and the overlap of their distinct values.
+
+    A side without rows has no values, and its share is undefined.
+    """
 
     candidate: int
     reference: int
     by: Literal["origin", "values"]
-    precision: float
-    recall: float
+    precision: float | None
+    recall: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,187 @@
+"""How many cells of the paired columns agree when the rows of both results are matched one to one.
+
+Equal rows are matched first: with Hamming similarity s(c, r') + s(c', r) ≤ w + s(c', r') whenever c = r, so no better
+matching is lost. What is left meets on the shelf of its key and is assigned there, now with tolerance. Where no key
+separates half of the reference's rows, whole rows are compared and nothing in part.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stef.gold.assignment import TOTAL, Counts, match, shelve
+from stef.gold.coding import Codes, Flags, common, counted, joined
+from stef.gold.columns import Overlaps
+from stef.gold.fuzzy import Points, grouped, near_points
+from stef.gold.keys import choose_key
+from stef.gold.ties import Ties
+from stef.records.case import Tolerance
+from stef.records.gold import ColumnPair
+
+USABLE = 0.5  # the share of the reference's rows that a key must tell apart
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Matched cells: `matched` for certain, `upper` at most. `key`: indices of pairs, empty for whole rows."""
+
+    matched: int = 0
+    upper: int = 0
+    key: tuple[int, ...] = ()
+    no_usable_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """Cells that agree: exact where both are the same."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A pair as codes of both sides' rows, as coarser codes where the tolerance applies, and as numbers there."""
+
+    codes: tuple[Codes, Codes]
+    coarse: tuple[Codes, Codes]
+    points: tuple[Points, Points] | None
+
+    def agree(self, left: Codes, right: Codes, tolerance: Tolerance) -> Flags:
+        """Which cells of the rows are one."""
+        equal: Flags = self.codes[0][left] == self.codes[1][right]
+        if self.points is None:
+            return equal
+        equal |= near_points(self.points[0].take(left), self.points[1].take(right), tolerance)
+        return equal
+
+
+def match_cells(overlaps: Overlaps, pairs: Sequence[ColumnPair], ties: Ties) -> Cells:
+    """Match the rows of both results on their paired columns."""
+    coded = overlaps.coded
+    if not pairs or not coded.reference.rows or not coded.candidate.rows:
+        return Cells()
+    columns = [_column(overlaps, pair) for pair in pairs]
+    size = 2 * coded.size
+    left, right, distinct = _left_over(columns, coded.size)
+    key = choose_key(pairs, [column.coarse[0] for column in columns], size, distinct, ties)
+    usable = key.separates >= USABLE * coded.reference.rows
+    equal = (coded.reference.rows - len(left)) * len(pairs)
+    found = _Bounds(0, 0)
+    if len(left) and len(right):
+        rows = _Rows(columns, key.pairs if usable else (), overlaps.tolerance, size)
+        found = rows.assign(left, right)
+    return Cells(equal + found.low, equal + found.high, key.pairs if usable else (), not usable)
+
+
+def _column(overlaps: Overlaps, pair: ColumnPair) -> _Column:
+    coded = overlaps.coded
+    codes = coded.reference.codes[pair.reference], coded.candidate.codes[pair.candidate]
+    if not overlaps.fuzzy((pair.reference, pair.candidate)):
+        return _Column(codes, codes, None)
+    numbers = overlaps.numbers(0, pair.reference), overlaps.numbers(1, pair.candidate)
+    coarse = grouped(*numbers, codes, coded.size, overlaps.tolerance)
+    return _Column(codes, coarse, (numbers[0].rows, numbers[1].rows))
+
+
+def _left_over(columns: Sequence[_Column], size: int) -> tuple[Codes, Codes, int]:
+    """The rows of both sides that have no equal, each as often as is left over; the distinct rows of the reference."""
+    both = [np.concatenate(column.codes) for column in columns]
+    rows = len(columns[0].codes[0])
+    ids, _ = joined(both, size)
+    left, right, counts = counted(ids[:rows], ids[rows:])
+    met = np.minimum(*counts)
+    return _excess(left, counts[0] - met), _excess(right, counts[1] - met), int(np.count_nonzero(counts[0]))
+
+
+def _excess(ranks: Codes, excess: Codes) -> Codes:
+    """Rows by number, as many of every rank as are left over; they are equal, so the first stands for all."""
+    left = np.flatnonzero(excess)
+    if not len(left):
+        return left
+    first = np.empty(len(excess), np.int64)
+    first[ranks[::-1]] = np.arange(len(ranks) - 1, -1, -1)
+    return np.repeat(first[left], excess[left])
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What is left over, to be assigned: on the shelves of a key, or (without one) as whole rows."""
+
+    columns: Sequence[_Column]
+    key: tuple[int, ...]
+    tolerance: Tolerance
+    size: int
+
+    def assign(self, left: Codes, right: Codes) -> _Bounds:
+        """The most cells that agree."""
+        if not self.key and all(column.points is None for column in self.columns):
+            return _Bounds(0, 0)  # rows that are not equal, compared as wholes and without tolerance
+        keys = [self.columns[place] for place in self.key] or self.columns
+        shelf = self._shelf(keys, left, right)
+        matched = match(shelve(left, right, shelf), self._similar if self.key else self._whole)
+        if not len(matched.left):
+            return _Bounds(matched.cells, matched.cells)
+        bounds = (self._bounds if self.key else self._whole_bounds)(matched.left, matched.right)
+        return _Bounds(matched.cells + bounds.low, matched.cells + bounds.high)
+
+    def _shelf(self, columns: Sequence[_Column], left: Codes, right: Codes) -> tuple[Codes, Codes]:
+        """Codes of the shelves of both sides' rows: rows share one if all of the columns are one, or nearly so."""
+        on = [np.concatenate([column.coarse[0][left], column.coarse[1][right]]) for column in columns]
+        shelf, _ = joined(on, self.size)
+        return shelf[: len(left)], shelf[len(left) :]
+
+    def _similar(self, left: Codes, right: Codes) -> Counts:
+        total = np.zeros(np.broadcast_shapes(left.shape, right.shape), np.int64)
+        for column in self.columns:
+            total += column.agree(left, right, self.tolerance)
+        return total
+
+    def _whole(self, left: Codes, right: Codes) -> Counts:
+        agree = self._similar(left, right)
+        agree[agree < len(self.columns)] = 0
+        return agree
+
+    def _bounds(self, left: Codes, right: Codes) -> _Bounds:
+        """Of rows on shelves that are too large: what a matching surely reaches, and what none can exceed.
+
+        Below: only rows that agree in one column more are matched, the best such column; the rest by the key alone.
+        Above: every column is matched for itself.
+        """
+        keys = [self.columns[place] for place in self.key]
+        certain = sum(column.points is None for column in keys)
+        fewer = common(*self._shelf(keys, left, right))
+        low = high = 0
+        for column in self.columns:
+            met = self._shelf([*keys, column], left, right)
+            pairs = common(*met)
+            high += pairs
+            matched = match(shelve(left, right, met), self._similar, TOTAL // len(self.columns))
+            low = max(low, matched.cells + certain * (fewer - pairs + len(matched.left)))
+        if all(column.points is None for column in self.columns):
+            high = min(high, fewer * (len(self.columns) - 1))  # equal rows are gone
+        return _Bounds(low, high)
+
+    def _whole_bounds(self, left: Codes, right: Codes) -> _Bounds:
+        """The same for whole rows. Where all rows of a shelf are near to each other, the bounds meet."""
+        shelves = shelve(left, right, self._shelf(self.columns, left, right))
+        low = high = 0
+        for shelf in range(len(shelves.left_starts) - 1):
+            one, other = shelves.rows(shelf)
+            fewer = min(len(one), len(other)) * len(self.columns)
+            high += fewer
+            low += fewer if all(self._all_near(column, one, other) for column in self.columns) else 0
+        return _Bounds(low, high)
+
+    def _all_near(self, column: _Column, left: Codes, right: Codes) -> bool:
+        """Are all values of a shelf near to each other? They are if the outermost two are."""
+        if column.points is None:
+            return True
+        points = [side.take(rows) for side, rows in zip(column.points, (left, right), strict=True)]
+        values = np.concatenate([side.values for side in points])
+        if np.isnan(values[0]):  # no number: a shelf has one code for it
+            return True
+        inexact = np.array([any(side.inexact.all() for side in points)])
+        least, most = (Points(np.array([end]), inexact) for end in (values.min(), values.max()))
+        return bool(near_points(least, most, self.tolerance)[0])

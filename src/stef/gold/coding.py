@@ -1,0 +1,120 @@
+"""Two results as arrays of whole numbers: equal cells carry equal codes, whichever side and column they stand in.
+
+The numbers follow the order in which values are met, so nothing may depend on which of two codes is the greater.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stef.gold.exact import Table
+
+Codes: TypeAlias = "NDArray[np.int64]"
+Hashes: TypeAlias = "NDArray[np.uint64]"
+Flags: TypeAlias = "NDArray[np.bool_]"
+
+_ROOM = 2**62  # codes of several columns are multiplied into one; it must stay below the largest int64
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One result: its canonical columns, their codes, and which codes each column holds."""
+
+    names: tuple[str, ...]
+    cells: Sequence[Sequence[Any]]
+    codes: tuple[Codes, ...]
+    holds: Flags  # columns x all codes
+    distinct: Codes  # of each column
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Both results under one numbering of `size` values; `null` is NULL's, None where neither holds it."""
+
+    reference: Side
+    candidate: Side
+    size: int
+    null: int | None
+
+
+def code(reference: "Table", candidate: "Table") -> Coded:
+    """Number the values of both sides; their columns are in canonical form."""
+    numbers: defaultdict[Any, int] = defaultdict(count().__next__)
+    number = numbers.__getitem__
+    coded = [
+        tuple(np.fromiter(map(number, column), np.int64, table.rows) for column in table.columns)
+        for table in (reference, candidate)
+    ]
+    sides = [_side(table, codes, len(numbers)) for table, codes in zip((reference, candidate), coded, strict=True)]
+    return Coded(sides[0], sides[1], len(numbers), numbers.get(None))
+
+
+def _side(table: "Table", codes: tuple[Codes, ...], size: int) -> Side:
+    holds = np.zeros((len(codes), size), np.bool_)
+    for place, column in enumerate(codes):
+        holds[place, column] = True
+    return Side(table.names, table.columns, codes, holds, np.count_nonzero(holds, axis=1), table.rows)
+
+
+def shared(coded: Coded) -> Codes:
+    """How many distinct values each reference column (rows) shares with each column of the candidate (columns)."""
+    left, right = coded.reference.holds, coded.candidate.holds
+    total = np.zeros((len(left), len(right)))
+    for start in range(0, coded.size, _BLOCK):  # in blocks: as floats all at once would take four times the memory
+        block = slice(start, start + _BLOCK)
+        total += left[:, block].astype(np.float32) @ right[:, block].T.astype(np.float32)
+    return total.astype(np.int64)
+
+
+def joined(columns: Sequence[Codes], size: int) -> tuple[Codes, int]:
+    """One code a row for several columns, equal where all are, and a bound that the codes stay below."""
+    ids, bound = columns[0], size
+    for column in columns[1:]:
+        if bound * size >= _ROOM:
+            ids, bound = dense(ids)
+        ids = ids * size + column
+        bound *= size
+    return ids, bound
+
+
+def dense(ids: Codes) -> tuple[Codes, int]:
+    """The same equalities with codes from 0, and how many there are."""
+    if not len(ids):
+        return ids, 0
+    order = np.argsort(ids)
+    ranks = np.empty_like(ids)
+    steps = np.cumsum(_changes(ids[order]))
+    ranks[order] = steps
+    return ranks, int(steps[-1]) + 1
+
+
+def counted(left: Codes, right: Codes) -> tuple[Codes, Codes, tuple[Codes, Codes]]:
+    """Both sides' codes made dense together, and how often each occurs on either side."""
+    ranks, number = dense(np.concatenate([left, right]))
+    one, other = ranks[: len(left)], ranks[len(left) :]
+    return one, other, (np.bincount(one, minlength=number), np.bincount(other, minlength=number))
+
+
+def common(left: Codes, right: Codes) -> int:
+    """How many of both sides are equal, as multisets."""
+    return int(np.minimum(*counted(left, right)[2]).sum())
+
+
+def how_many(ids: Codes) -> int:
+    """The number of distinct codes."""
+    return int(np.count_nonzero(_changes(np.sort(ids)))) + 1 if len(ids) else 0
+
+
+def _changes(ordered: Codes) -> Flags:
+    changes = np.zeros(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=changes[1:])
+    return changes
