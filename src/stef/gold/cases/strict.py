@@ -20,7 +20,7 @@ from stef.rules.strict_json import kind_of_json, path_text
 from stef.sql import check_dialect
 
 _ONE_OR_MANY = ("paraphrases", "gold_sql", "tags")
-_NOT_TEXT = (*_ONE_OR_MANY, "expect", "expect_empty", "recorded_answer", "tolerance", "control", "fast")
+_NOT_TEXT = ("paraphrases", "tags", "expect", "expect_empty", "recorded_answer", "tolerance", "control", "fast")
 """Fields that a CSV cell holds as JSON."""
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -67,6 +67,9 @@ def _settle(draft: Draft, entry: Entry) -> None:
     fields = draft.fields
     if entry.file.suffix.lower() == ".csv":
         fields.update((name, _opened(fields[name])) for name in _NOT_TEXT if isinstance(fields.get(name), str))
+        if "gold_sql" in fields:
+            cells = [_opened(query) for query in fields["gold_sql"]]
+            fields["gold_sql"] = [query for cell in cells for query in (cell if isinstance(cell, list) else [cell])]
     for name in _ONE_OR_MANY:
         if isinstance(fields.get(name), str):
             fields[name] = [fields[name]]

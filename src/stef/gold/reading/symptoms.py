@@ -40,18 +40,15 @@ def _missing_information(report: CaseReport, output: Output) -> bool:
     """
     if report.answer is not None and report.answer.shape is Shape.ID_SET:
         return report.answer.set.recall is None
-    if output.reference_size is None or output.candidate_size is None:
-        return False
-    lacking = output.reference_size[1] - len(output.pairs)
-    spare = output.candidate_size[1] - len(output.pairs)
-    if lacking <= 0 or _paired_but_for_guard(output):
-        return False
-    return lacking > spare or not _computes_another(report)
+    lacking, spare = _unpaired(output)
+    return lacking > spare or (lacking > 0 and not _computes_another(report))
 
 
-def _paired_but_for_guard(output: Output) -> bool:
-    """Both output metrics would be whole, were a column of one value paired."""
-    return _whole(output.cells) and output.exact_match is True
+def _unpaired(output: Output) -> tuple[int, int]:
+    """Columns of the reference without a counterpart, and of the candidate; equal rows lack none, whatever was paired."""
+    if output.reference_size is None or output.candidate_size is None or output.exact_match is True:
+        return 0, 0
+    return output.reference_size[1] - len(output.pairs), output.candidate_size[1] - len(output.pairs)
 
 
 def _computes_another(report: CaseReport) -> bool:
@@ -78,7 +75,8 @@ def _too_few_rows(report: CaseReport, output: Output) -> bool:
 def _wrong_values(report: CaseReport, output: Output) -> bool:
     if (found := _ids(report)) is not None:
         return not _whole(found)
-    return not _whole(output.cells)
+    # A column that was computed in another way is not among the cells.
+    return not _whole(output.cells) or _unpaired(output)[0] > 0
 
 
 def _wrong_order(report: CaseReport, output: Output) -> bool:

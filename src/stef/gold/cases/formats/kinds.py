@@ -16,6 +16,6 @@ def adapt_kind(draft: Draft, held: Mapping[str, Any]) -> None:
     elif "answerable" in held:
         draft.used.add("answerable")
     kind = draft.fields.get("kind")
-    if kind is not None and kind not in _KINDS:
+    if isinstance(kind, str) and kind not in _KINDS:
         del draft.fields["kind"], draft.names["kind"]
         draft.fields.setdefault("category", kind)

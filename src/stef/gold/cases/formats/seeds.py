@@ -1,15 +1,7 @@
 """Sets whose queries are called `golden_sql` and `acceptable_sql`."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from stef.gold.cases.formats.base import Draft, Format
+from stef.gold.cases.formats.base import Format
 from stef.gold.cases.formats.kinds import adapt_kind
-
-
-def _adapt(draft: Draft, held: Mapping[str, Any]) -> None:
-    adapt_kind(draft, held)
-
 
 SEEDS = Format(
     name="seeds",
@@ -17,5 +9,5 @@ SEEDS = Format(
     marks=(frozenset({"golden_sql"}), frozenset({"acceptable_sql"})),
     names={"database": ("db_id", "db_name", "db"), "hint": ("evidence",), "question": ("nl_question",)},
     gold=("golden_sql", "gold_sql", "acceptable_sql", "acceptable_sqls"),
-    adapt=_adapt,
+    adapt=adapt_kind,
 )
