@@ -130,6 +130,7 @@ def _mapping(path: Path) -> dict[str, Any]:
         mark = getattr(error, "problem_mark", None)
         place = f": line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
+        problem += "; a path with brackets or braces is quoted" if problem.endswith(("'['", "'{'")) else ""
         raise AgentSetupError(f"{path}{place}: not valid YAML: {problem}") from None
     except (ValueError, RecursionError) as error:
         raise AgentSetupError(f"{path}: not valid YAML: {error}") from None
