@@ -11,7 +11,8 @@ from enum import Enum
 from typing import Any
 
 from stef.gold.multisets import Column, Columns, same_rows
-from stef.gold.near import near, near_rows
+from stef.gold.near import near
+from stef.gold.near_rows import near_rows
 from stef.gold.permutation import in_any_order
 from stef.gold.values import canonical
 from stef.records.case import Tolerance

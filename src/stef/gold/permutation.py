@@ -19,7 +19,9 @@ from itertools import repeat
 from typing import Any, TypeAlias
 
 from stef.gold.multisets import Column, Columns, same_multiset, same_rows
-from stef.gold.near import columns_near, gist, holds_inexact, near_rows
+from stef.gold.near import gist
+from stef.gold.near_rows import near_rows
+from stef.gold.profile import Profile, columns_near
 from stef.records.case import Tolerance
 
 BUDGET = 10_000_000  # rows looked at while backtracking: a few seconds
@@ -27,11 +29,6 @@ BUDGET = 10_000_000  # rows looked at while backtracking: a few seconds
 
 class _Spent(Exception):  # noqa: N818 - no error: the search ends without an answer
     pass
-
-
-def signature(column: Column) -> int:
-    """A number that equal multisets share."""
-    return sum(map(hash, column))
 
 
 def in_any_order(
@@ -42,11 +39,11 @@ def in_any_order(
     Equal rows meet first; where a tolerance is given, those left over may be near. `bound` is a pair of columns that
     must stand for each other, beside the others. Both sides are as wide and as long.
     """
-    signs = [signature(column) for column in left], [signature(column) for column in right]
-    verdict = _same(left, right, bound, signs)
+    profiles = [Profile(column) for column in left], [Profile(column) for column in right]
+    verdict = _same(left, right, bound, ([one.sign for one in profiles[0]], [one.sign for one in profiles[1]]))
     if verdict is True or tolerance is None:
         return verdict
-    nearly = _near(left, right, bound, signs, tolerance)
+    nearly = _near(*profiles, bound, tolerance)
     return None if nearly is False and verdict is None else nearly
 
 
@@ -197,19 +194,19 @@ class _Search:
 
 
 def _near(
-    left: Columns, right: Columns, bound: tuple[Column, Column] | None, signs: Signs, tolerance: Tolerance
+    left: Sequence[Profile], right: Sequence[Profile], bound: tuple[Column, Column] | None, tolerance: Tolerance
 ) -> bool | None:
-    fuzzy = [holds_inexact(column) for column in left], [holds_inexact(column) for column in right]
-    options = _near_options(left, right, fuzzy, signs, tolerance)
+    options = _near_options(left, right, tolerance)
     if options is None:
         return False
+    columns = [one.column for one in left], [one.column for one in right]
 
     def accept(chosen: Sequence[int]) -> bool | None:
-        return near_rows(*_with(left, [right[other] for other in chosen], bound), tolerance)
+        return near_rows(*_with(columns[0], [columns[1][other] for other in chosen], bound), tolerance)
 
     def joins(keys: Keys, place: int, other: int) -> Keys | None:
-        one, another = left[place], right[other]
-        if not (fuzzy[0][place] or fuzzy[1][other]):
+        one, another = columns[0][place], columns[1][other]
+        if not (left[place].fuzzy or right[other].fuzzy):
             return _joined(*keys, [(one, another)])
         grown = _joined(*keys, [(list(map(gist, one)), list(map(gist, another)))])
         return grown if grown and _near_on_shelves(grown, one, another, tolerance) else None
@@ -217,41 +214,38 @@ def _near(
     if all(len(some) == 1 for some in options):
         only = [some[0] for some in options]
         return accept(only) if len(set(only)) == len(only) else False
-    keys = _joined([0] * len(left[0]), [0] * len(left[0]), [bound] if bound else ())
-    return _Search(left, right, options, joins, accept).run(keys) if keys else False
+    rows = len(columns[0][0])
+    keys = _joined([0] * rows, [0] * rows, [bound] if bound else ())
+    return _Search(*columns, options, joins, accept).run(keys) if keys else False
 
 
-def _near_options(
-    left: Columns, right: Columns, fuzzy: tuple[list[bool], list[bool]], signs: Signs, tolerance: Tolerance
-) -> list[list[int]] | None:
+def _near_options(left: Sequence[Profile], right: Sequence[Profile], tolerance: Tolerance) -> list[list[int]] | None:
     """Which columns of the candidate may stand for each of the reference's; None where rows cannot be near."""
-    if not any(fuzzy[0]) and not any(fuzzy[1]):
+    if not any(one.fuzzy for one in (*left, *right)):
         return None
-    places = range(len(left))
-    options: list[list[int]] = [[] for _ in places]
-
-    def admit(kind: tuple[bool, bool]) -> None:
-        for place in places:
-            for other in places:
-                if (fuzzy[0][place], fuzzy[1][other]) == kind and columns_near(left[place], right[other], tolerance):
-                    options[place].append(other)
-
-    admit((False, True))
-    admit((True, False))
-    crossed = any(options)
-    for place in places:
-        if not fuzzy[0][place]:
-            options[place] += [n for n in places if not fuzzy[1][n] and signs[0][place] == signs[1][n]]
-    exact = [place for place in places if not fuzzy[0][place]]
-    if not all(options[place] for place in exact):
+    options = [[n for n, other in enumerate(right) if _meet_exactly(one, other)] for one in left]
+    crossed = [[n for n, other in enumerate(right) if _meet_nearly(one, other, tolerance)] for one in left]
+    if not all(some or more or one.fuzzy for one, some, more in zip(left, options, crossed, strict=True)):
         return None
-    if not crossed:
+    if not any(crossed):
         # Exact columns can meet exact ones only; where that is settled, their rows cost less to compare than floats do.
-        sure = [place for place in exact if len(options[place]) == 1]
-        if sure and not same_rows([left[n] for n in sure], [right[options[n][0]] for n in sure]):
+        sure = [(one.column, right[some[0]].column) for one, some in zip(left, options, strict=True) if len(some) == 1]
+        if sure and not same_rows(*zip(*sure, strict=True)):
             return None
-    admit((True, True))
+    for one, some, more in zip(left, options, crossed, strict=True):
+        some += more
+        if one.fuzzy:
+            some += [n for n, other in enumerate(right) if other.fuzzy and columns_near(one, other, tolerance)]
     return options if all(options) else None
+
+
+def _meet_exactly(one: Profile, other: Profile) -> bool:
+    return one.sign == other.sign and not one.fuzzy and not other.fuzzy
+
+
+def _meet_nearly(one: Profile, other: Profile, tolerance: Tolerance) -> bool:
+    """Does an exact column meet one that a tolerance applies to?"""
+    return one.fuzzy is not other.fuzzy and columns_near(one, other, tolerance)
 
 
 def _near_on_shelves(keys: Keys, left: Column, right: Column, tolerance: Tolerance) -> bool:
@@ -259,4 +253,4 @@ def _near_on_shelves(keys: Keys, left: Column, right: Column, tolerance: Toleran
     for side, column in enumerate((left, right)):
         for key, value in zip(keys[side], column, strict=True):
             shelves[key][side].append(value)
-    return all(columns_near(one, other, tolerance) for one, other in shelves.values())
+    return all(columns_near(Profile(one), Profile(other), tolerance) for one, other in shelves.values())
