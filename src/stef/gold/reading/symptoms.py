@@ -45,10 +45,15 @@ def _missing_information(report: CaseReport, output: Output) -> bool:
 
 
 def _unpaired(output: Output) -> tuple[int, int]:
-    """Columns of the reference without a counterpart, and of the candidate; equal rows lack none, whatever was paired."""
+    """Columns without a counterpart, of the reference and of the candidate; equal rows lack none, whatever was paired.
+
+    One row or none has too few values to pair by: there each column is taken to have one, as far as their number goes.
+    """
     if output.reference_size is None or output.candidate_size is None or output.exact_match is True:
         return 0, 0
-    return output.reference_size[1] - len(output.pairs), output.candidate_size[1] - len(output.pairs)
+    (rows, reference), (others, candidate) = output.reference_size, output.candidate_size
+    paired = len(output.pairs) if min(rows, others) > 1 else min(reference, candidate)
+    return reference - paired, candidate - paired
 
 
 def _computes_another(report: CaseReport) -> bool:
