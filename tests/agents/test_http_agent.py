@@ -319,6 +319,26 @@ def test_closed_agent_leaves_no_thread(describe: Describe, httpserver: HTTPServe
     assert [thread.is_alive() for thread in own] == [False]
 
 
+def test_closing_breaks_off_what_still_waits(describe: Describe, httpserver: HTTPServer) -> None:
+    """A run that is broken off waits for no reply."""
+    came, stop = threading.Event(), threading.Event()
+
+    def hang(_request: Request) -> Response:
+        came.set()
+        stop.wait(60)
+        return Response("{}")
+
+    httpserver.expect_request("/ask").respond_with_handler(hang)
+    agent = open_agent(f"http:{describe(url=httpserver.url_for('/ask'))}")
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(agent.ask, AgentRequest("q", timeout=300))
+        assert came.wait(60)
+        agent.close()
+        reply = asked.result(60)
+    stop.set()
+    assert (reply.fault, "closed while it answered" in reply.detail) == (AgentFault.CRASH, True), reply.detail
+
+
 def test_retriever_over_http(describe: Describe, httpserver: HTTPServer) -> None:
     """A retriever's file reads `ddl` and `examples`; its faults are an agent's."""
     httpserver.expect_ordered_request("/find").respond_with_json({"hits": [{"ddl": "CREATE TABLE a (i INT)", "id": 3}]})

@@ -1,13 +1,15 @@
 """A loop in a thread of its own, and calls that end in time."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+CLOSED = "broken off: the agent was closed while it answered"
 
 
 class Loop:
@@ -19,22 +21,26 @@ class Loop:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
-        """The result of `work`, which is cancelled after `seconds`; TimeoutError then."""
+        """The result of `work`, which is cancelled after `seconds`; TimeoutError then, CancelledError once closed."""
         future = asyncio.run_coroutine_threadsafe(work, self._started())
         try:
             return future.result(seconds)
         except FutureTimeoutError:
             if future.done():
                 raise
-            future.cancel()
             raise TimeoutError from None
+        finally:
+            # Nobody waits for it any more, also where the waiting was interrupted.
+            future.cancel()
 
-    def close(self) -> None:
-        """Stop the loop; its thread ends."""
+    def close(self, last: Callable[[], Awaitable[object]] | None = None) -> None:
+        """Cancel what still runs (CancelledError for whoever waits for it), do `last`, and end the loop's thread."""
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is not None:
-            loop.call_soon_threadsafe(loop.stop)
+            asyncio.run_coroutine_threadsafe(_ended(last), loop).add_done_callback(
+                lambda _: loop.call_soon_threadsafe(loop.stop)
+            )
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:
@@ -42,6 +48,15 @@ class Loop:
                 self._loop = asyncio.new_event_loop()
                 Thread(target=_turn, args=(self._loop,), name=self._name, daemon=True).start()
             return self._loop
+
+
+async def _ended(last: Callable[[], Awaitable[object]] | None) -> None:
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)
+    if last is not None:
+        await last()
 
 
 def _turn(loop: asyncio.AbstractEventLoop) -> None:

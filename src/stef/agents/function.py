@@ -3,11 +3,12 @@
 import inspect
 import traceback
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any
 
 from stef.agents.asked import CalledAgent, CalledRetriever
-from stef.agents.calls import Loop, within
+from stef.agents.calls import CLOSED, Loop, within
 from stef.agents.replies import AskFailedError, Identity
 from stef.errors import AgentSetupError, UserError
 from stef.records.asking import AgentFault, AgentRequest
@@ -34,6 +35,8 @@ class FunctionCaller:
             return self.loop.run(_awaited(given), request.timeout) if inspect.isawaitable(given) else given
         except TimeoutError:
             raise AskFailedError(AgentFault.TIMEOUT, f"no answer within {request.timeout:g} s") from None
+        except CancelledError:
+            raise AskFailedError(AgentFault.CRASH, CLOSED) from None
         except (UserError, KeyboardInterrupt):
             raise
         except BaseException as error:  # whatever an agent raises, SystemExit too, is a failure of that agent

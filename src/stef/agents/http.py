@@ -1,9 +1,10 @@
 """An HTTP endpoint as an agent: one call a question, within a time, with every way to fail under its own name."""
 
 from collections.abc import Mapping
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, Final
 
-from stef.agents.calls import Loop
+from stef.agents.calls import CLOSED, Loop
 from stef.agents.description import AgentFile, HttpDescription
 from stef.agents.fields import NotReadableError
 from stef.agents.json_reply import markup, parse_json, start
@@ -58,6 +59,8 @@ class HttpCaller:
             status, headers, body = self._loop.run(with_retries(lambda: self._once(request), policy), request.timeout)
         except TimeoutError:
             raise AskFailedError(AgentFault.TIMEOUT, f"no whole reply within {request.timeout:g} s") from None
+        except CancelledError:
+            raise AskFailedError(AgentFault.CRASH, CLOSED) from None
         except ServerFault as fault:
             raise AskFailedError(AgentFault.UNREACHABLE, self._secrets.hidden(str(fault))) from None
         try:
@@ -68,9 +71,7 @@ class HttpCaller:
     def close(self) -> None:
         """Close the connections, and end the loop."""
         client, self._client = self._client, None
-        if client is not None:
-            self._loop.run(client.aclose(), 5.0)
-        self._loop.close()
+        self._loop.close(client.aclose if client is not None else None)
 
     async def _once(self, request: AgentRequest) -> tuple[int, Mapping[str, str], bytes]:
         """One attempt. ServerFault says that it may be tried again: nothing was taken on."""
