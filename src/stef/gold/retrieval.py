@@ -10,7 +10,7 @@ __all__ = ["compare_tables", "tables_of_ddl"]
 
 
 def compare_tables(required: Iterable[str], offered: Iterable[str]) -> Retrieval:
-    """How far the `offered` tables are the `required` ones: base tables that the gold reads, tables whose DDL came back.
+    """How far the `offered` tables (whose DDL came back) are the `required` ones (base tables that the gold reads).
 
     Names are compared without regard to case; where only one side names the schema, without it. Recall is None where
     nothing is required, precision where nothing was offered. `spurious` counts offered tables that nobody needs.

@@ -154,8 +154,18 @@ def _table(walk: Walk, frame: Frame, node: exp.Table, kind: JoinKind) -> list[Cl
     relation.kind = kind
     if walk.schema is not None:
         relation.described = walk.schema.table(name, full)
+    if columns and relation.described is not None:
+        _renamed(relation, columns, tuple(relation.described.columns))
     frame.add(relation)
     return _nested_joins(walk, frame, args)
+
+
+def _renamed(relation: Relation, columns: tuple[str, ...], names: tuple[str, ...]) -> None:
+    """`FROM t AS a (x, y)`: the first columns of the table go by other names."""
+    relation.names = (*columns, *names[len(columns) :])
+    relation.outputs = {
+        shown: Column(name, (relation.key,)) for shown, name in zip(relation.names, names, strict=False) if shown
+    }
 
 
 def _nested_joins(walk: Walk, frame: Frame, args: Mapping[str, object]) -> list[Clause]:

@@ -54,7 +54,7 @@ def _namings(tables: list[str], own: Mapping[str, int], theirs: Mapping[str, int
 
 
 def _numbers(count: int | None) -> list[int]:
-    return [0] if count is None else list(range(1, count + 1))
+    return list(range(count or 1))
 
 
 def _agreement(reference: Resolved, candidate: Resolved) -> int:

@@ -6,7 +6,7 @@ case and the spaces of constants. Columns in it are `Col`s, so that the instance
 
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
@@ -33,7 +33,7 @@ Key: TypeAlias = Hashable
 
 
 class Col(NamedTuple):
-    """A base column. `instance` tells the instances of a table in one query apart; a lone one is 0."""
+    """A base column. `instance` tells the instances of a table in one query apart, from 0."""
 
     table: str
     instance: int
@@ -47,8 +47,24 @@ class Instance(NamedTuple):
     instance: int
 
 
-Scope: TypeAlias = Mapping[str, Instance]
-"""The instance that each source key stands for."""
+class Scope:
+    """The instance that each source key of a query stands for; `counts` are the instances of each table so far."""
+
+    __slots__ = ("counts", "found")
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self.counts = counts
+        self.found: dict[str, Instance] = {}
+
+    def add(self, key: str, table: str) -> None:
+        """Number one more instance of `table`."""
+        self.found[key] = Instance(table, self.counts[table])
+        self.counts[table] += 1
+
+    def get(self, key: str) -> Instance | None:
+        """The instance of a source key; None for one of another query."""
+        return self.found.get(key)
+
 
 UNKNOWN = "?"
 """The table of a column that no table in reach is known to have."""
@@ -61,29 +77,34 @@ class Keys:
     instances of tables as another one does.
     """
 
-    __slots__ = ("scopes", "numbers", "whole")
+    __slots__ = ("scopes", "whole")
 
     def __init__(self, *, whole: bool, like: "Keys | None" = None) -> None:
         self.whole = whole
-        self.numbers: Counter[str] = Counter() if like is None else like.numbers
         self.scopes: dict[int, tuple[Spec, Scope]] = {} if like is None else like.scopes
 
-    def scope(self, spec: Spec) -> Scope:
-        """The instances of tables in a query that stands by itself, the same each time."""
+    def scope(self, spec: Spec, beside: Scope | None = None) -> Scope:
+        """The instances of tables in a query that stands by itself, or `beside` those of another; each time the same.
+
+        Sources of correlated subqueries have keys of their own, and count with the query.
+        """
         known = self.scopes.get(id(spec))
         if known is not None:
             return known[1]
         own: dict[str, str] = {}
         _own_sources(spec, own)
-        counts = Counter(own.values())
-        found: dict[str, Instance] = {}
+        found = Scope(Counter() if beside is None else beside.counts)
         for key, table in own.items():
-            alone = counts[table] == 1
-            if not alone:
-                self.numbers[table] += 1
-            found[key] = Instance(table, 0 if alone else self.numbers[table])
+            found.add(key, table)
         self.scopes[id(spec)] = (spec, found)
         return found
+
+    def instances(self) -> dict[str, int]:
+        """The tables that are read more than once side by side, and how often."""
+        most: Counter[str] = Counter()
+        for _, scope in self.scopes.values():
+            most |= scope.counts
+        return {table: count for table, count in most.items() if count > 1}
 
     def expr(self, expr: Expr, scope: Scope) -> Key:  # noqa: C901 - one case a kind
         """The key of an expression."""
@@ -116,10 +137,12 @@ class Keys:
                 return ("phrase", expr.stems)
 
     def _aggregate(self, agg: Agg, scope: Scope) -> Key:
-        if type(agg.arg) is Star:
-            counted: Key = tuple(sorted(_tables(agg.arg.sources, scope))) if self.whole else ()
+        arg = agg.arg
+        if arg is None or type(arg) is Star:
+            tables = sorted(_tables(arg.sources, scope)) if self.whole and arg is not None else ()
+            counted: Key = ("rows", *tables)
         else:
-            counted = None if agg.arg is None else self.expr(agg.arg, scope)
+            counted = self.expr(arg, scope)
         # The same with and without repetition.
         distinct = agg.distinct and agg.name not in ("MIN", "MAX")
         return ("agg", agg.name, distinct, counted, self.clauses(agg.filter, scope))
@@ -192,9 +215,9 @@ class Keys:
             case Op.RANGE:
                 ends = (item.interval.low, item.interval.high) if item.interval is not None else (None, None)
                 kept = tuple(None if end is None else end.inclusive for end in ends)
-                return ("range", self.expr(item.subject, scope), kept)
+                return ("bounded", self.expr(item.subject, scope), kept)
             case Op.COMPARE if type(item.other) is Literal:
-                return ("compare", item.comparator, self.expr(item.subject, scope))
+                return ("tested", item.comparator, self.expr(item.subject, scope))
             case _:
                 return self.predicate(item, scope)
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Hashable
 
-from stef.records.expressions import Column, Expr, Func, Opaque, Star
+from stef.records.expressions import Column, Expr, Opaque, Star
 from stef.records.spec import Projection, Select, SetKind, SetOp, Spec
-from stef.sql.resolve.blocks import EITHER
 from stef.sql.resolve.keys import UNKNOWN, Keys, Scope, inside
 from stef.sql.resolve.resolved import Kind
 from stef.sql.trees import aggregated
@@ -51,7 +50,7 @@ def _known(expr: Expr, scope: Scope) -> bool:
             return False
         found = scope.get(expr.sources[0])
         return found is None or not found.table.startswith(("(", UNKNOWN))
-    return type(expr) is not Opaque and not (isinstance(expr, Func) and expr.name == EITHER)
+    return type(expr) is not Opaque
 
 
 def kinds(spec: Spec) -> tuple[Kind, ...]:

@@ -69,7 +69,7 @@ def _resolved(walk: Resolver, spec: Spec, adds: AgentAdds | None, row_cap: int |
         filters_without_values=frozenset(found.filters.values()),
         aggregations=frozenset(found.aggregations),
         grouping=frozenset(found.grouping),
-        instances=tuple(sorted(found.keys.numbers.items())),
+        instances=tuple(sorted(found.keys.instances().items())),
         ordering=found.keys.order(spec.order, found.keys.scope(first)),
         added=added(found, spec, adds, row_cap),
     )

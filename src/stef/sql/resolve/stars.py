@@ -29,6 +29,10 @@ def project(walk: Walk, block: Block, args: Mapping[str, Any]) -> None:
         if kind is exp.Star or (kind is exp.Column and type(node.args["this"]) is exp.Star):
             _star(walk, block, node, args)
             continue
+        if kind is exp.Columns:
+            # Picked by a pattern or a function: how many there are, only the database knows.
+            _add(block, Star(), None)
+            continue
         if kind is exp.Aliases:
             node = node.args["this"]
         if kind is exp.Column and name is None:
@@ -76,11 +80,11 @@ def _columns(
     for relation in relations:
         hidden = shared.get(id(relation), ())
         if relation.outputs is not None:
-            if relation.open or relation.built is None:
+            if relation.open or (relation.built is None and len(relation.names) != len(relation.outputs)):
                 return None
-            names = relation.names
-            exprs = [item.expr for item in relation.built.projections()]
-            found += [(name, expr) for name, expr in zip(names, exprs, strict=True) if name not in hidden]
+            shown = relation.built.projections() if relation.built is not None else ()
+            exprs = [item.expr for item in shown] or list(relation.outputs.values())
+            found += [(name, expr) for name, expr in zip(relation.names, exprs, strict=True) if name not in hidden]
         elif relation.described is not None:
             columns = relation.described.columns
             found += [(name, relation.column(walk, name, None)) for name in columns if name not in hidden]
