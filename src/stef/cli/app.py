@@ -32,6 +32,7 @@ def stef(
     \b
     stef score log.jsonl -o run     score a log
     stef explain run 17             one turn: what matched, what is missing, why this score
+    stef gold run CASES --db URL    agents against gold queries on a live database
     """
 
 
@@ -48,9 +49,11 @@ def build() -> typer.Typer:
     app.callback()(stef)
     for name in COMMANDS:
         importlib.import_module(f"stef.cli.{name}").register(app)
+    from stef.cli.gold import gold_app  # noqa: PLC0415
     from stef.cli.judge import judge_app  # noqa: PLC0415
     from stef.cli.rules import rules_app  # noqa: PLC0415
 
+    app.add_typer(gold_app, name="gold", help="Compare agents with gold queries on a live database.")
     app.add_typer(judge_app, name="judge", help="Carry the judge's questions to a model as files, and back.")
     app.add_typer(rules_app, name="rules", help="Check an application's rules, and print their JSON Schema.")
     return app

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stef.gold.exact import Order
 from stef.gold.output import compare_results
-from stef.gold.shapes import answer
+from stef.gold.shapes import Known, answer
 from stef.gold.sides import Ran
+from stef.gold.watch import Watch
 from stef.records.case import Case
 from stef.records.gold import Answer, Output
 from stef.records.result import Failure
+from stef.sql.resolve import Kind, Resolved, matched
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,24 +20,44 @@ class Compared:
 
     index: int
     gold: Ran
-    output: Output
-    answer: Answer
+    output: Output | None
+    answer: Answer | None
 
 
-def compare_with(case: Case, gold: Ran, index: int, candidate: Ran) -> Compared:
-    """The output family and the answer of one turn against one gold, which ran."""
-    if isinstance(gold.executed, Failure):
+def compare_with(case: Case, gold: Ran, index: int, candidate: Ran, watch: Watch) -> Compared:
+    """The output family and the answer of one turn against one gold, which ran; None of what `watch` saw fail."""
+    wanted, given = gold.executed, candidate.executed
+    if isinstance(wanted, Failure):
         raise ValueError("a gold that failed cannot be compared with")
     reference, done = gold.resolved, candidate.resolved
-    output = compare_results(
-        gold.executed,
-        candidate.executed,
-        reference_origins=reference.origins if reference else None,
-        candidate_origins=done.origins if done else None,
-        ordered=bool(reference and reference.ordered),
-        tolerance=case.tolerance,
+    if reference is not None and done is not None:
+        done = matched(reference, done)
+    known = _known(reference, done)
+    output = watch.over(
+        "output",
+        lambda: compare_results(
+            wanted,
+            given,
+            reference_origins=known.origins,
+            candidate_origins=known.candidate_origins,
+            ordered=known.order or False,
+            tolerance=case.tolerance,
+        ),
     )
-    return Compared(index, gold, output, answer(gold.executed, candidate.executed, case))
+    return Compared(index, gold, output, watch.over("answer", lambda: answer(wanted, given, case, known)))
+
+
+def _known(reference: Resolved | None, candidate: Resolved | None) -> Known:
+    """What the two queries say of their results."""
+    if reference is None:
+        return Known(candidate_origins=candidate.origins if candidate else ())
+    order = Order(reference.order_columns if reference.order_shown else None) if reference.ordered else None
+    return Known(
+        origins=reference.origins,
+        candidate_origins=candidate.origins if candidate else (),
+        order=order,
+        keys=tuple(place for place, kind in enumerate(reference.kinds) if kind is Kind.KEY),
+    )
 
 
 def best_of(compared: Sequence[Compared]) -> Compared | None:
@@ -43,10 +66,16 @@ def best_of(compared: Sequence[Compared]) -> Compared | None:
     A gold whose answer was given comes before one that was missed; then the highest mean of the four output numbers
     (undefined ones aside), then the first.
     """
-    return max(compared, key=lambda one: (one.answer.correct is True, _mean(one.output), -one.index), default=None)
+    return max(compared, key=lambda one: (_is_right(one), _mean(one.output), -one.index), default=None)
 
 
-def _mean(output: Output) -> float:
+def _is_right(compared: Compared) -> bool:
+    return compared.answer is not None and compared.answer.correct is True
+
+
+def _mean(output: Output | None) -> float:
+    if output is None:
+        return -1.0
     four = (output.columns.precision, output.columns.recall, output.cells.precision, output.cells.recall)
     defined = [number for number in four if number is not None]
     return sum(defined) / len(defined) if defined else -1.0

@@ -1,9 +1,7 @@
 """One turn on one case: every family, against the acceptable gold that the answer matches best."""
 
-import traceback
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from stef.gold.best import Compared, best_of, compare_with
 from stef.gold.components import compare_components
@@ -14,32 +12,35 @@ from stef.gold.reading import symptom_of
 from stef.gold.retrieval import compare_tables
 from stef.gold.shown import is_display_cap, shown_result
 from stef.gold.sides import Golds, Ran
+from stef.gold.watch import Watch
 from stef.records.asking import AgentReply, Retrieved
 from stef.records.case import Case
-from stef.records.gold import CaseFault, CaseReport, Ceiling, GoldState, Outcome, Retrieval, Whose
+from stef.records.gold import CaseFault, CaseReport, Ceiling, GoldState, Outcome, Output, Retrieval, Whose
 from stef.records.result import Failure, FailureKind, Result
-from stef.sql.resolve import tables_of_ddl
-
-T = TypeVar("T")
+from stef.sql.resolve import Resolved, tables_of_ddl
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of asking: the agent's reply, how it ended, what the retriever offered, and the ids that were hidden."""
+    """What came of asking: the agent's reply, how it ended, what the retriever offered, the ids that were hidden.
+
+    `dialect` is what CREATE statements are read in.
+    """
 
     reply: AgentReply
     outcome: Outcome
     retrieved: Retrieved | None = None
     hidden: tuple[str, ...] = ()
+    dialect: str | None = None
 
 
-def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None, dialect: str | None = None) -> CaseReport:
+def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> CaseReport:
     """All families of one turn. `candidate` is the agent's query as it ran, None where it gave none.
 
     Never raises for a scorer that fails: that is a fault of stef's own, kept with its traceback, and what it would have
     said is None.
     """
-    watch = _Watch()
+    watch = Watch()
     report = CaseReport(
         case_id=case.id,
         outcome=asked.outcome,
@@ -51,7 +52,8 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None, dial
     )
     compared = _compared(case, golds, candidate, watch) if expects_answer(case) else None
     if compared is not None:
-        report = _with_families(report, compared, asked, candidate, dialect, watch)
+        report = _with_families(report, compared, asked, candidate, watch)
+        report = _with_sql_families(report, compared, asked, candidate.resolved if candidate else None, watch)
     report = replace(report, correct=_correct(case, asked.outcome, report, candidate), held_out=_held_out(case, golds))
     broken = (state.failure for state in golds.states if state.failure is not None)
     faults = (*_own_faults(asked, candidate), *broken, *watch.faults)
@@ -60,83 +62,74 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None, dial
     return replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))
 
 
-@dataclass(slots=True)
-class _Watch:
-    """The one place here where a bug becomes a counted fault."""
-
-    faults: list[CaseFault] = field(default_factory=list)
-
-    def over(self, family: str, scorer: Callable[[], T]) -> T | None:
-        """What `scorer` says; None, and a fault, where it raises."""
-        try:
-            return scorer()
-        except Exception as error:  # a bug in one scorer must cost its own figure, and not the turn
-            words = f"a bug in stef ({family}): {type(error).__name__}: {error}"
-            self.faults.append(CaseFault(Whose.HARNESS, "harness_fault", words, traceback.format_exc()))
-            return None
-
-
-def _compared(case: Case, golds: Golds, candidate: Ran | None, watch: _Watch) -> Compared | None:
+def _compared(case: Case, golds: Golds, candidate: Ran | None, watch: Watch) -> Compared | None:
     """The comparison with the best usable gold."""
     ran = candidate or Ran("", Failure(FailureKind.NOT_ONE_QUERY, "the turn holds no query"))
     if isinstance(ran.executed, Failure) and ran.executed.kind is FailureKind.DATABASE_DOWN:
         return None
-    found: list[Compared] = []
-    for index in golds.usable:
-        compared = watch.over("output", lambda index=index: compare_with(case, golds.runs[index], index, ran))  # type: ignore[misc]
-        if compared is not None:
-            found.append(compared)
-    return best_of(found)
+    return best_of([compare_with(case, golds.runs[index], index, ran, watch) for index in golds.usable])
 
 
 def _with_families(
-    report: CaseReport, compared: Compared, asked: Asked, candidate: Ran | None, dialect: str | None, watch: _Watch
+    report: CaseReport, compared: Compared, asked: Asked, candidate: Ran | None, watch: Watch
 ) -> CaseReport:
-    gold = compared.gold
-    report = replace(
+    """The report with the families that rest on the results."""
+    output = compared.output
+    return replace(
         report,
         gold_index=compared.index,
         answer=compared.answer,
-        output=compared.output,
-        ceilings=tuple(dict.fromkeys((*report.ceilings, *compared.output.ceilings))),
-        **_seen(compared, asked, candidate, watch),
+        output=output,
+        ceilings=tuple(dict.fromkeys((*report.ceilings, *(output.ceilings if output else ())))),
+        shown=_shown(compared, asked, watch),
+        display_cap=_is_cut_for_display(asked, candidate, watch),
     )
-    reference = gold.resolved
+
+
+def _with_sql_families(
+    report: CaseReport, compared: Compared, asked: Asked, done: Resolved | None, watch: Watch
+) -> CaseReport:
+    """The report with the families that rest on the SQL of the gold."""
+    reference = compared.gold.resolved
     if reference is None:
         return report
-    done = candidate.resolved if candidate else None
     tables = reference.tables
     return replace(
         report,
         components=watch.over("components", lambda: compare_components(reference, done)),
-        retrieval=watch.over("retrieval", lambda: _retrieval(tables, asked.retrieved, dialect)),
-        agent_retrieval=watch.over("retrieval", lambda: _inner_retrieval(tables, asked.reply, dialect)),
+        retrieval=watch.over("retrieval", lambda: _retrieval(tables, asked)),
+        agent_retrieval=watch.over("retrieval", lambda: _inner_retrieval(tables, asked)),
     )
 
 
-def _retrieval(required: tuple[str, ...], retrieved: Retrieved | None, dialect: str | None) -> Retrieval | None:
+def _retrieval(required: Iterable[str], asked: Asked) -> Retrieval | None:
     """None without a retriever, and where it failed: what was never offered was not offered wrongly."""
+    retrieved = asked.retrieved
     if retrieved is None or retrieved.fault is not None:
         return None
-    return compare_tables(required, tables_of_ddl(retrieved.ddl, dialect))
+    return compare_tables(required, tables_of_ddl(retrieved.ddl, asked.dialect))
 
 
-def _inner_retrieval(required: tuple[str, ...], reply: AgentReply, dialect: str | None) -> Retrieval | None:
-    turn = reply.turn
+def _inner_retrieval(required: Iterable[str], asked: Asked) -> Retrieval | None:
+    turn = asked.reply.turn
     if turn.ddl_offered is not None:
-        return compare_tables(required, tables_of_ddl(turn.ddl_offered, dialect))
+        return compare_tables(required, tables_of_ddl(turn.ddl_offered, asked.dialect))
     return None if turn.tables_offered is None else compare_tables(required, turn.tables_offered)
 
 
-def _seen(compared: Compared, asked: Asked, candidate: Ran | None, watch: _Watch) -> dict[str, object]:
+def _shown(compared: Compared, asked: Asked, watch: Watch) -> Output | None:
     """What the user saw against the gold, where the turn tells."""
-    rows = asked.reply.turn.rows
-    full, gold = candidate.executed if candidate else None, compared.gold.executed
+    rows, gold = asked.reply.turn.rows, compared.gold.executed
     if rows is None or isinstance(gold, Failure):
-        return {}
-    shown = shown_result(rows)
-    cap = isinstance(full, Result) and watch.over("shown", lambda: is_display_cap(shown, full))
-    return {"shown": watch.over("shown", lambda: compare_results(gold, shown)), "display_cap": bool(cap)}
+        return None
+    return watch.over("shown", lambda: compare_results(gold, shown_result(rows)))
+
+
+def _is_cut_for_display(asked: Asked, candidate: Ran | None, watch: Watch) -> bool:
+    rows, full = asked.reply.turn.rows, candidate.executed if candidate else None
+    if rows is None or not isinstance(full, Result):
+        return False
+    return watch.over("shown", lambda: is_display_cap(shown_result(rows), full)) or False
 
 
 def _correct(case: Case, outcome: Outcome, report: CaseReport, candidate: Ran | None) -> bool | None:
@@ -157,7 +150,7 @@ def _executable(candidate: Ran | None) -> bool | None:
     return isinstance(candidate.executed, Result)
 
 
-def _fingerprint(candidate: Ran | None, watch: _Watch) -> str | None:
+def _fingerprint(candidate: Ran | None, watch: Watch) -> str | None:
     executed = candidate.executed if candidate else None
     return watch.over("fingerprint", lambda: fingerprint(executed)) if isinstance(executed, Result) else None
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from stef.errors import InputError
 from stef.records.result import Executed
@@ -28,7 +28,7 @@ def answer_key(database: str | None, sql: str) -> str:
 class AnswerWriter:
     """Takes the answers of one part; equal keys are written once."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: gzip.GzipFile) -> None:
         self._file = file
         self._written: set[str] = set()
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class GoldRecord:
     """A turn on a case, whole: with it, the run's cases, answers and schemas every figure can be computed anew.
 
-    `phrasing` 0 is the case's question, n its nth paraphrase. `sql` is what was run, None where the turn held no query.
+    `dialect` is the turn's SQL's, `gold_dialect` the golds' and the offered DDL's. `phrasing` 0 is the case's question,
+    n its nth paraphrase. `sql` is what was run, None where the turn held no query.
     `gold_keys` and `answer_key` name the results in `answers/`. `hidden` are the ids that nobody was to use.
     """
 
@@ -28,6 +29,7 @@ class GoldRecord:
     question: str
     database: str | None
     dialect: str | None
+    gold_dialect: str | None
     reply: AgentReply
     report: CaseReport
     sql: str | None = None

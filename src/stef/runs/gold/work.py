@@ -69,8 +69,8 @@ class Workbench:
         ran = None
         if sql and outcome is not Outcome.DECLINED:
             ran = self._ran(at, sql, database, turn.dialect or dialect, rules)
-        golds = self._golds(at, database, item.case.dialect or dialect)
-        asked = Asked(told.reply, outcome, told.retrieved, told.hidden)
+        golds = self._golds(at, database, dialect)
+        asked = Asked(told.reply, outcome, told.retrieved, told.hidden, dialect)
         record = GoldRecord(
             row=item.row,
             id=turn.id or _made_id(item),
@@ -81,8 +81,9 @@ class Workbench:
             question=item.question,
             database=item.case.database,
             dialect=turn.dialect or dialect,
+            gold_dialect=dialect,
             reply=told.reply,
-            report=evaluate(item.case, asked, golds, ran, dialect),
+            report=evaluate(item.case, asked, golds, ran),
             sql=sql or None,
             retrieved=told.retrieved,
             hidden=told.hidden,
@@ -135,7 +136,9 @@ def _answers(record: GoldRecord, golds: Golds, ran: Ran | None) -> dict[str, Exe
 
 def read(sql: str, dialect: str | None, schema: LiveSchema | None, rules: AppRules | None) -> Resolved | None:
     """What the query says; of an agent's (`rules`) without what it adds by design. None where it cannot be read."""
-    return resolve(sql, dialect, schema, rules.agent_adds if rules else None)
+    if rules is None:
+        return resolve(sql, dialect, schema)
+    return resolve(sql, dialect, schema, rules.agent_adds, row_cap=rules.row_cap)
 
 
 def schemas_of(databases: Databases, cases: Iterable[Case]) -> dict[str, LiveSchema]:

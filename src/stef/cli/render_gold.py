@@ -1,0 +1,261 @@
+"""A gold RUN in short: what is stef's own fault and what limits it on top, then the agents, family by family."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stef.cli.render_run import quoted
+from stef.cli.screen import Grid, count, one_line, percent, show
+
+if TYPE_CHECKING:
+    from stef.gold.reading import AgentOverview, Mean, Overview, Rate
+    from stef.runs.gold.summary import GoldSummary
+    from stef.runs.run import Run
+
+_LEFT = frozenset({"agent", "version", "what", "whose", "such as", "case", "symptom"})
+_COMPONENTS = ("tables", "joins", "projections", "filters", "aggregations", "grouping")
+_SLICED = ("category", "difficulty", "kind", "tag")
+_MOST_VALUES, _MOST_SHOWN = 8, 5
+
+
+def show_gold_run(run: "Run", summary: "GoldSummary") -> None:
+    """Print the overview of a run."""
+    overview = summary.overview
+    agents = count(len(overview.agents), "agent")
+    show(
+        f"{count(overview.cases, 'case')} on {run.settings.get('database')}, {agents}, {count(overview.turns, 'turn')}"
+    )
+    _show_limits(run, summary)
+    _show_agents(run, overview)
+    _show_output(overview)
+    _show_components(overview)
+    _show_retrieval(overview)
+    _show_symptoms(overview)
+    _show_faults(overview)
+    _show_slices(overview)
+    _show_times(overview)
+    _show_next(run, summary)
+
+
+def _show_limits(run: "Run", summary: "GoldSummary") -> None:
+    """Scorer faults first, then ceilings, then what else limits the run."""
+    overview = summary.overview
+    for fault in overview.scorer_faults[:_MOST_SHOWN]:
+        show(
+            f"SCORER FAULT  {one_line(fault.case_id, 40)}, {one_line(str(fault.agent), 40)}: {one_line(fault.message)}"
+        )
+    show(f"Scorer faults: {len(overview.scorer_faults) or 'none'}")
+    ceilings = [f"{ceiling.value} {turns:,}" for ceiling, turns in overview.ceilings.items()]
+    show(f"Ceilings (turns): {', '.join(ceilings) or 'none'}")
+    for line in _remarks(run, summary):
+        show(line)
+
+
+def _remarks(run: "Run", summary: "GoldSummary") -> Iterator[str]:
+    overview, about = summary.overview, run.about
+    if overview.held_out:
+        some = ", ".join(one_line(case, 40) for case in overview.held_out[:_MOST_SHOWN])
+        more = ", …" if len(overview.held_out) > _MOST_SHOWN else ""
+        cases = count(len(overview.held_out), "case")
+        yield f"Held out of every mean, as none of their golds can be trusted: {cases}: {some}{more}"
+    for one in summary.agreements[:_MOST_SHOWN]:
+        yield (
+            f"Gold in doubt: {one_line(one.case_id, 40)}: {one.agents} of {one.asked} agents give one and the same "
+            f"other answer (stef gold explain {run.path} {quoted(one.example)})"
+        )
+    if len(summary.agreements) > _MOST_SHOWN:
+        yield f"Gold in doubt: and {len(summary.agreements) - _MOST_SHOWN} more such cases (--json lists them)"
+    counts, limits = about.get("counts", {}), about.get("ceilings", {})
+    if counts.get("case_faults"):
+        first = one_line(about.get("case_faults", [""])[0], 160)
+        yield f"{count(counts['case_faults'], 'entry', 'entries')} of the case files left out; the first: {first}"
+    if blind := limits.get("leave_one_out_not_in_force"):
+        yield f"leave_one_out_not_in_force: {_names(blind)} cannot be kept from examples that hold the answer"
+    if limits.get("no_retriever"):
+        yield "no_retriever: nobody was asked for tables directly (--retriever), so retrieval is undefined"
+    if overview.leaks:
+        yield f"Leaks: {count(overview.leaks, 'turn')} used an example that was to be hidden"
+    if not run.complete:
+        yield "This RUN is not finished; the same `stef gold run` goes on with it"
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(one_line(name, 30) for name in names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+
+
+def _show_agents(run: "Run", overview: "Overview") -> None:
+    missing = run.about.get("counts", {}).get("without_turn", {})
+    versions = any(agent.agent_version for agent in overview.agents)
+    headers = ["agent", *(["version"] if versions else []), "turns", "no turn", "held out", "executable", "correct"]
+    headers += ["95 % interval", "n"]
+    rows = []
+    for agent in overview.agents:
+        whole = agent.whole
+        rows.append(
+            [
+                _name(agent),
+                *([one_line(agent.agent_version or "–", 20)] if versions else []),
+                f"{whole.turns:,}",
+                f"{missing.get(agent.agent, 0):,}",
+                f"{whole.held_out:,}",
+                percent(whole.executable.share),
+                percent(whole.correct.share),
+                interval(whole.correct),
+                f"{whole.correct.n:,}",
+            ]
+        )
+    show()
+    Grid(headers, rows, _LEFT).show()
+
+
+def interval(rate: "Rate") -> str:
+    """The interval of a rate; a dash where there is none."""
+    return "–" if rate.low is None or rate.high is None else f"{rate.low * 100:.1f} to {rate.high * 100:.1f} %"
+
+
+def _name(agent: "AgentOverview") -> str:
+    return one_line(agent.agent or "–", 40)
+
+
+def mean_and_n(mean: "Mean") -> str:
+    """A mean with its n; a dash where it is undefined."""
+    return "–" if mean.value is None else f"{mean.value:.3f} ({mean.n:,})"
+
+
+def _show_family(overview: "Overview", title: str, family: str, figures: Sequence[tuple[str, str]]) -> None:
+    """One line an agent, one column a figure (header, name); nothing where all are undefined."""
+    rows = [[mean_and_n(agent.whole.means[family][name]) for _, name in figures] for agent in overview.agents]
+    kept = [index for index in range(len(figures)) if any(row[index] != "–" for row in rows)]
+    if not kept:
+        return
+    show()
+    headers = ["agent", *(figures[index][0] for index in kept)]
+    lines = [[_name(agent), *(row[i] for i in kept)] for agent, row in zip(overview.agents, rows, strict=True)]
+    grid = Grid(headers, lines, _LEFT, title)
+    if grid.fits() and len(headers) <= _MOST_VALUES:
+        grid.show()
+        return
+    for part in grid.split(1, (len(headers) + 2) // 2):
+        part.show()
+
+
+def _show_output(overview: "Overview") -> None:
+    figures = [
+        ("columns P", "columns_precision"),
+        ("columns R", "columns_recall"),
+        ("cells P", "cells_precision"),
+        ("cells R", "cells_recall"),
+        ("exact match", "exact_match"),
+        ("bird_ex", "bird_ex"),
+    ]
+    _show_family(overview, "Output: mean (n); P precision, R recall", "output", figures)
+
+
+def _show_components(overview: "Overview") -> None:
+    figures = [(f"{name} {short}", f"{name}_{long}") for name in _COMPONENTS for short, long in _TWO]
+    _show_family(overview, "Components: mean (n)", "component", figures)
+
+
+_TWO = (("P", "precision"), ("R", "recall"))
+
+
+def _show_retrieval(overview: "Overview") -> None:
+    figures = [
+        ("recall", "retrieval_recall"),
+        ("precision", "retrieval_precision"),
+        ("spurious", "retrieval_spurious"),
+        ("agent's own recall", "agent_retrieval_recall"),
+        ("precision of it", "agent_retrieval_precision"),
+    ]
+    _show_family(overview, "Retrieval: mean (n)", "retrieval", figures)
+
+
+def _show_symptoms(overview: "Overview") -> None:
+    found = list(dict.fromkeys(symptom for agent in overview.agents for symptom in agent.symptoms))
+    if not found:
+        return
+    show()
+    headers = ["agent", "wrong", *(symptom.value.replace("_", " ") for symptom in found), "not executable"]
+    rows = []
+    for agent in overview.agents:
+        whole = agent.whole
+        failed = whole.executable.n - whole.executable.count
+        wrong = whole.correct.n - whole.correct.count
+        shown = [f"{agent.symptoms.get(symptom, 0):,}" for symptom in found]
+        rows.append([_name(agent), f"{wrong:,}", *shown, f"{failed:,}"])
+    Grid(headers, rows, _LEFT, "Symptoms of wrong turns: what the numbers show first").show()
+
+
+def _show_faults(overview: "Overview") -> None:
+    rows = [
+        [whose.value, kind, f"{turns:,}"] for whose, kinds in overview.faults.items() for kind, turns in kinds.items()
+    ]
+    if rows:
+        show()
+        Grid(("whose", "what", "turns"), rows, _LEFT, "Errors, by whose they are").show()
+
+
+def _show_slices(overview: "Overview") -> None:
+    for field in _SLICED:
+        turns: dict[str | None, int] = {}
+        for agent in overview.agents:
+            for one in agent.slices.get(field, ()):
+                turns[one.value] = turns.get(one.value, 0) + one.figures.turns
+        if len(turns) < 2:
+            continue
+        largest = sorted(turns, key=lambda value: -turns[value])[:_MOST_VALUES]
+        values = [value for value in turns if value in largest]
+        rows = []
+        for agent in overview.agents:
+            found = {one.value: one.figures.correct for one in agent.slices.get(field, ())}
+            rows.append([_name(agent), *(_share(found.get(value)) for value in values)])
+        more = f" (the {_MOST_VALUES} largest of {len(turns)})" if len(turns) > _MOST_VALUES else ""
+        show()
+        Grid(
+            ["agent", *(one_line(value or "none", 24) for value in values)], rows, _LEFT, f"Correct by {field}{more}"
+        ).show()
+
+
+def _share(rate: "Rate | None") -> str:
+    return "–" if rate is None or rate.share is None else f"{rate.share * 100:.1f} % ({rate.n:,})"
+
+
+def _show_times(overview: "Overview") -> None:
+    parts = ("retrieval", "agent", "query")
+    kept = [part for part in parts if any(agent.times[part].n for agent in overview.agents)]
+    rows = [[_name(agent), *(_times(agent, part) for part in kept)] for agent in overview.agents]
+    if kept:
+        show()
+        Grid(["agent", *kept], rows, _LEFT, "Seconds: median, 90 % below, longest").show()
+
+
+def _times(agent: "AgentOverview", part: str) -> str:
+    times = agent.times[part]
+    if times.p50 is None or times.p90 is None or times.longest is None:
+        return "–"
+    return f"{times.p50:.3f}  {times.p90:.3f}  {times.longest:.3f}"
+
+
+def _show_next(run: "Run", summary: "GoldSummary") -> None:
+    show()
+    show(f"The run lies in {run.path}")
+    if summary.worst is not None:
+        show(f"Next: stef gold explain {run.path} {quoted(summary.worst)}   (a wrong turn, the least like its gold)")
+
+
+def gold_document(run: "Run", summary: "GoldSummary") -> dict[str, Any]:
+    """The same as one JSON document."""
+    about = run.about
+    return {
+        "run": str(run.path),
+        "complete": run.complete,
+        **summary.overview.to_json(),
+        "gold_in_doubt_by_agents": [
+            {"case_id": one.case_id, "agents": one.agents, "asked": one.asked, "example": one.example}
+            for one in summary.agreements
+        ],
+        "run_ceilings": about.get("ceilings", {}),
+        "counts": about.get("counts", {}),
+        "case_faults": about.get("case_faults", []),
+        "settings": run.settings,
+    }
