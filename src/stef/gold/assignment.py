@@ -7,16 +7,14 @@ of rows cannot change it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stef.gold.coding import Codes, dense
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Counts: TypeAlias = "NDArray[np.int64]"
+Counts: TypeAlias = NDArray[np.int64]
 Similar: TypeAlias = Callable[[Codes, Codes], Counts]  # rows of both sides, in shapes that spread: cells that agree
 
 SHELF = 2_000 * 2_000

@@ -7,11 +7,12 @@ separates half of the reference's rows, whole rows are compared and nothing in p
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from stef.gold.assignment import TOTAL, Counts, match, shelve
-from stef.gold.coding import Codes, Flags, common, counted, joined
+from stef.gold.coding import Codes, Flags, common, counted, how_many, joined
 from stef.gold.columns import Overlaps
 from stef.gold.fuzzy import Points, grouped, near_points
 from stef.gold.keys import choose_key
@@ -40,20 +41,43 @@ class _Bounds:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
 class _Column:
-    """A pair as codes of both sides' rows, as coarser codes where the tolerance applies, and as numbers there."""
+    """A pair of columns: codes of both sides' rows, coarser ones where the tolerance applies, and the numbers there."""
 
-    codes: tuple[Codes, Codes]
-    coarse: tuple[Codes, Codes]
-    points: tuple[Points, Points] | None
+    def __init__(self, overlaps: Overlaps, pair: ColumnPair) -> None:
+        self._overlaps = overlaps
+        self._edge = pair.reference, pair.candidate
+        coded = overlaps.coded
+        self.codes = coded.reference.codes[pair.reference], coded.candidate.codes[pair.candidate]
+        self.fuzzy = overlaps.fuzzy(self._edge)
+
+    @cached_property
+    def points(self) -> tuple[Points, Points]:
+        """The rows as numbers."""
+        return self._overlaps.points(0, self._edge[0]), self._overlaps.points(1, self._edge[1])
+
+    @cached_property
+    def coarse(self) -> tuple[Codes, Codes]:
+        """Codes in which near values are one."""
+        if not self.fuzzy:
+            return self.codes
+        return grouped(self.points, self.codes, self._overlaps.coded.size, self._overlaps.tolerance)
+
+    @property
+    def key_codes(self) -> Codes:
+        """The reference's rows, as a key sees them."""
+        return self.coarse[0]
+
+    @cached_property
+    def separates(self) -> int:
+        """How many values a key tells apart in the reference."""
+        return how_many(self.coarse[0]) if self.fuzzy else self._overlaps.coded.reference.distinct[self._edge[0]]
 
     def agree(self, left: Codes, right: Codes, tolerance: Tolerance) -> Flags:
         """Which cells of the rows are one."""
         equal: Flags = self.codes[0][left] == self.codes[1][right]
-        if self.points is None:
-            return equal
-        equal |= near_points(self.points[0].take(left), self.points[1].take(right), tolerance)
+        if self.fuzzy:
+            equal |= near_points(self.points[0].take(left), self.points[1].take(right), tolerance)
         return equal
 
 
@@ -62,10 +86,10 @@ def match_cells(overlaps: Overlaps, pairs: Sequence[ColumnPair], ties: Ties) -> 
     coded = overlaps.coded
     if not pairs or not coded.reference.rows or not coded.candidate.rows:
         return Cells()
-    columns = [_column(overlaps, pair) for pair in pairs]
-    size = 2 * coded.size
+    columns = [_Column(overlaps, pair) for pair in pairs]
     left, right, distinct = _left_over(columns, coded.size)
-    key = choose_key(pairs, [column.coarse[0] for column in columns], size, distinct, ties)
+    size = 2 * coded.size  # of coarse codes
+    key = choose_key(pairs, columns, size, distinct, ties)
     usable = key.separates >= USABLE * coded.reference.rows
     equal = (coded.reference.rows - len(left)) * len(pairs)
     found = _Bounds(0, 0)
@@ -75,21 +99,15 @@ def match_cells(overlaps: Overlaps, pairs: Sequence[ColumnPair], ties: Ties) -> 
     return Cells(equal + found.low, equal + found.high, key.pairs if usable else (), not usable)
 
 
-def _column(overlaps: Overlaps, pair: ColumnPair) -> _Column:
-    coded = overlaps.coded
-    codes = coded.reference.codes[pair.reference], coded.candidate.codes[pair.candidate]
-    if not overlaps.fuzzy((pair.reference, pair.candidate)):
-        return _Column(codes, codes, None)
-    numbers = overlaps.numbers(0, pair.reference), overlaps.numbers(1, pair.candidate)
-    coarse = grouped(*numbers, codes, coded.size, overlaps.tolerance)
-    return _Column(codes, coarse, (numbers[0].rows, numbers[1].rows))
-
-
 def _left_over(columns: Sequence[_Column], size: int) -> tuple[Codes, Codes, int]:
     """The rows of both sides that have no equal, each as often as is left over; the distinct rows of the reference."""
-    both = [np.concatenate(column.codes) for column in columns]
     rows = len(columns[0].codes[0])
+    both = [np.concatenate(column.codes) for column in columns]
     ids, _ = joined(both, size)
+    one, other = np.sort(ids[:rows]), np.sort(ids[rows:])
+    if np.array_equal(one, other):
+        nothing = np.zeros(0, np.int64)
+        return nothing, nothing, how_many(one)
     left, right, counts = counted(ids[:rows], ids[rows:])
     met = np.minimum(*counts)
     return _excess(left, counts[0] - met), _excess(right, counts[1] - met), int(np.count_nonzero(counts[0]))
@@ -116,7 +134,7 @@ class _Rows:
 
     def assign(self, left: Codes, right: Codes) -> _Bounds:
         """The most cells that agree."""
-        if not self.key and all(column.points is None for column in self.columns):
+        if not self.key and all(not column.fuzzy for column in self.columns):
             return _Bounds(0, 0)  # rows that are not equal, compared as wholes and without tolerance
         keys = [self.columns[place] for place in self.key] or self.columns
         shelf = self._shelf(keys, left, right)
@@ -150,7 +168,7 @@ class _Rows:
         Above: every column is matched for itself.
         """
         keys = [self.columns[place] for place in self.key]
-        certain = sum(column.points is None for column in keys)
+        certain = sum(not column.fuzzy for column in keys)
         fewer = common(*self._shelf(keys, left, right))
         low = high = 0
         for column in self.columns:
@@ -159,7 +177,7 @@ class _Rows:
             high += pairs
             matched = match(shelve(left, right, met), self._similar, TOTAL // len(self.columns))
             low = max(low, matched.cells + certain * (fewer - pairs + len(matched.left)))
-        if all(column.points is None for column in self.columns):
+        if all(not column.fuzzy for column in self.columns):
             high = min(high, fewer * (len(self.columns) - 1))  # equal rows are gone
         return _Bounds(low, high)
 
@@ -176,7 +194,7 @@ class _Rows:
 
     def _all_near(self, column: _Column, left: Codes, right: Codes) -> bool:
         """Are all values of a shelf near to each other? They are if the outermost two are."""
-        if column.points is None:
+        if not column.fuzzy:
             return True
         points = [side.take(rows) for side, rows in zip(column.points, (left, right), strict=True)]
         values = np.concatenate([side.values for side in points])

@@ -10,15 +10,14 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from stef.gold.exact import Table
 
-Codes: TypeAlias = "NDArray[np.int64]"
-Hashes: TypeAlias = "NDArray[np.uint64]"
-Flags: TypeAlias = "NDArray[np.bool_]"
+Codes: TypeAlias = NDArray[np.int64]
+Hashes: TypeAlias = NDArray[np.uint64]
+Flags: TypeAlias = NDArray[np.bool_]
 
 _ROOM = 2**62  # codes of several columns are multiplied into one; it must stay below the largest int64
 _BLOCK = 1 << 16
@@ -32,7 +31,7 @@ class Side:
     cells: Sequence[Sequence[Any]]
     codes: tuple[Codes, ...]
     holds: Flags  # columns x all codes
-    distinct: Codes  # of each column
+    distinct: list[int]  # how many of each column
     rows: int
 
 
@@ -62,17 +61,17 @@ def _side(table: "Table", codes: tuple[Codes, ...], size: int) -> Side:
     holds = np.zeros((len(codes), size), np.bool_)
     for place, column in enumerate(codes):
         holds[place, column] = True
-    return Side(table.names, table.columns, codes, holds, np.count_nonzero(holds, axis=1), table.rows)
+    return Side(table.names, table.columns, codes, holds, [int(np.count_nonzero(row)) for row in holds], table.rows)
 
 
-def shared(coded: Coded) -> Codes:
-    """How many distinct values each reference column (rows) shares with each column of the candidate (columns)."""
+def shared(coded: Coded) -> list[list[int]]:
+    """How many distinct values each reference column shares with each column of the candidate."""
     left, right = coded.reference.holds, coded.candidate.holds
-    total = np.zeros((len(left), len(right)))
+    total = np.zeros((len(left), len(right)), np.int64)
     for start in range(0, coded.size, _BLOCK):  # in blocks: as floats all at once would take four times the memory
         block = slice(start, start + _BLOCK)
-        total += left[:, block].astype(np.float32) @ right[:, block].T.astype(np.float32)
-    return total.astype(np.int64)
+        total += (left[:, block].astype(np.float32) @ right[:, block].T.astype(np.float32)).astype(np.int64)
+    return total.tolist()
 
 
 def joined(columns: Sequence[Codes], size: int) -> tuple[Codes, int]:

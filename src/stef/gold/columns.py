@@ -12,14 +12,12 @@ Pairs of equal overlap are told apart by what does not change when rows or colum
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-
-from stef.gold.coding import Coded, Codes, Flags, shared
-from stef.gold.fuzzy import Numbers, found_near, numbers_of
-from stef.gold.near import holds_inexact
+from stef.gold.coding import Coded, shared
+from stef.gold.fuzzy import Distinct, Points, any_near, distinct, found_near, has_inexact, has_numbers, points_of
 from stef.gold.ties import Ties
 from stef.records.gold import ColumnPair
 
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 
 Origins: TypeAlias = Sequence[Hashable | None]
 Edge: TypeAlias = tuple[int, int]  # a reference column, a candidate column
+Free: TypeAlias = tuple[list[int], list[int]]  # columns that stand in no pair yet, of either side
 
 _EVIDENCE = 2  # distinct values that a reference column needs to be paired by values
 
@@ -39,22 +38,38 @@ class Overlaps:
         self.coded = coded
         self.tolerance = tolerance
         self.shared = shared(coded)
-        exact = not tolerance.relative and not tolerance.absolute
-        sides = (coded.reference, coded.candidate)
-        self.inexact = tuple([not exact and holds_inexact(column) for column in side.cells] for side in sides)
-        self._numbers: dict[tuple[int, int], Numbers] = {}
+        self._sides = (coded.reference, coded.candidate)
+        self._kinds = tuple([frozenset(map(type, column)) for column in side.cells] for side in self._sides)
+        self._inexact = tuple(
+            [has_inexact(column, kinds) for column, kinds in zip(side.cells, of_side, strict=True)]
+            for side, of_side in zip(self._sides, self._kinds, strict=True)
+        )
+        self._numeric = tuple([has_numbers(kinds) for kinds in of_side] for of_side in self._kinds)
+        self._some = bool(tolerance.relative or tolerance.absolute) and any(map(any, self._inexact))
+        self._points: dict[tuple[int, int], Points] = {}
+        self._distinct: dict[tuple[int, int], Distinct] = {}
 
-    def numbers(self, side: Literal[0, 1], place: int) -> Numbers:
-        """The numbers of a column of the reference (0) or the candidate (1)."""
-        known = self._numbers.get((side, place))
+    def points(self, side: Literal[0, 1], place: int) -> Points:
+        """The numbers of a column of the reference (0) or the candidate (1), row by row."""
+        known = self._points.get((side, place))
         if known is None:
-            known = numbers_of((self.coded.reference, self.coded.candidate)[side], place)
-            self._numbers[side, place] = known
+            known = self._points[side, place] = points_of(self._sides[side], place, self._kinds[side][place])
+        return known
+
+    def _numbers(self, side: Literal[0, 1], place: int) -> Distinct:
+        known = self._distinct.get((side, place))
+        if known is None:
+            known = distinct(self.points(side, place), self._sides[side].codes[place])
+            self._distinct[side, place] = known
         return known
 
     def fuzzy(self, edge: Edge) -> bool:
         """Does the tolerance apply to any two cells of the columns?"""
-        return self.inexact[0][edge[0]] or self.inexact[1][edge[1]]
+        if not self._some:
+            return False
+        one, other = edge
+        (left, right), (inexact_left, inexact_right) = self._numeric, self._inexact
+        return (inexact_left[one] and right[other]) or (left[one] and inexact_right[other])
 
     def of(self, edge: Edge) -> tuple[float | None, float | None]:
         """Precision and recall: the share of the candidate's, and of the reference's, distinct values in the other.
@@ -62,57 +77,66 @@ class Overlaps:
         A side without rows has no values, so its share is undefined.
         """
         reference, candidate = self._counts(edge)
-        total_reference, total_candidate = self._totals(edge)
-        return (
-            candidate / total_candidate if total_candidate else None,
-            reference / total_reference if total_reference else None,
-        )
+        one, other = self._totals(edge)
+        return candidate / other if other else None, reference / one if one else None
 
-    def strength(self, edge: Edge) -> tuple[float, float]:
-        """What the best pair has most of: min(P, R), then P + R."""
+    def strength(self, edge: Edge) -> tuple[float, float, int]:
+        """What the best pair has most of: min(P, R), then P + R, then values that are exactly equal."""
         precision, recall = (share or 0.0 for share in self.of(edge))
-        return min(precision, recall), precision + recall
+        return min(precision, recall), precision + recall, self.shared[edge[0]][edge[1]]
 
     def _totals(self, edge: Edge) -> tuple[int, int]:
-        return int(self.coded.reference.distinct[edge[0]]), int(self.coded.candidate.distinct[edge[1]])
+        return self.coded.reference.distinct[edge[0]], self.coded.candidate.distinct[edge[1]]
 
     def _counts(self, edge: Edge) -> tuple[int, int]:
-        exact = int(self.shared[edge])
+        exact = self.shared[edge[0]][edge[1]]
         if not self.fuzzy(edge) or self._totals(edge) == (exact, exact):
             return exact, exact
-        left, right = self.numbers(0, edge[0]).distinct, self.numbers(1, edge[1]).distinct
-        only_left = ~self.coded.candidate.holds[edge[1], self.numbers(0, edge[0]).codes]
-        only_right = ~self.coded.reference.holds[edge[0], self.numbers(1, edge[1]).codes]
+        left, right = self._numbers(0, edge[0]), self._numbers(1, edge[1])
+        only_left = ~self.coded.candidate.holds[edge[1], left.codes]
+        only_right = ~self.coded.reference.holds[edge[0], right.codes]
+        if not any_near(left, right, self.tolerance):
+            return exact, exact
         return (
-            exact + found_near(left.take(only_left), right, self.tolerance),
-            exact + found_near(right.take(only_right), left, self.tolerance),
+            exact + found_near(left.points.take(only_left), right.points, self.tolerance),
+            exact + found_near(right.points.take(only_right), left.points, self.tolerance),
         )
 
-    def edges_above(self, threshold: float, free: tuple[Sequence[int], Sequence[int]]) -> list[Edge]:
+    def equal_edges(self, free: Free) -> list[Edge]:
+        """The pairs of free columns that hold the same distinct values, enough of them."""
+        left, right = self.coded.reference.distinct, self.coded.candidate.distinct
+        return [
+            (one, other)
+            for one in self._evident(free[0])
+            for other in free[1]
+            if self.shared[one][other] == left[one] == right[other]
+        ]
+
+    def edges_above(self, threshold: float, free: Free) -> list[Edge]:
         """The pairs of free columns that both guards let through."""
-        rows, columns = (np.array(places, np.int64) for places in free)
-        left, right = self.coded.reference, self.coded.candidate
-        evidence = left.distinct[rows] - self._nulls(rows) >= _EVIDENCE
-        rows = rows[evidence]
-        wider = np.maximum(left.distinct[rows][:, None], right.distinct[columns][None, :])
-        common = self.shared[np.ix_(rows, columns)]
-        passing = (common > 0) & (common / wider >= threshold)
-        if any(self.inexact[0]) or any(self.inexact[1]):
-            passing |= self._near_edges(rows, columns, threshold)
-        return [(int(rows[one]), int(columns[other])) for one, other in np.argwhere(passing)]
+        left, right = self.coded.reference.distinct, self.coded.candidate.distinct
+        edges = []
+        for one in self._evident(free[0]):
+            for other, exact in enumerate(self.shared[one]):
+                if other in free[1] and (
+                    (exact and exact / max(left[one], right[other]) >= threshold)
+                    or (self.fuzzy((one, other)) and self._nearly((one, other), threshold))
+                ):
+                    edges.append((one, other))
+        return edges
 
-    def _nulls(self, rows: Codes) -> Codes:
-        null = self.coded.null
-        return self.coded.reference.holds[rows, null].astype(np.int64) if null is not None else np.zeros_like(rows)
+    def _nearly(self, edge: Edge, threshold: float) -> bool:
+        least = self.strength(edge)[0]
+        return least >= threshold and least > 0
 
-    def _near_edges(self, rows: Codes, columns: Codes, threshold: float) -> Flags:
-        passing = np.zeros((len(rows), len(columns)), np.bool_)
-        for one, row in enumerate(rows.tolist()):
-            for other, column in enumerate(columns.tolist()):
-                if self.fuzzy((row, column)):
-                    least = self.strength((row, column))[0]
-                    passing[one, other] = least >= threshold and least > 0
-        return passing
+    def _evident(self, places: Iterable[int]) -> list[int]:
+        """Those of the reference's columns that hold enough distinct values to be paired by them."""
+        side, null = self.coded.reference, self.coded.null
+        return [
+            place
+            for place in places
+            if side.distinct[place] - (null is not None and bool(side.holds[place, null])) >= _EVIDENCE
+        ]
 
 
 @dataclass(slots=True)
@@ -126,25 +150,35 @@ class _Matching:
 
     def add(self, edges: Iterable[Edge], by: Literal["origin", "values"]) -> None:
         """Take the best of the edges whose columns are free, until none is left."""
+        edges = list(edges)
+        if _apart(edges):
+            self._take(edges, by)
+            return
         ranked = sorted(((self.overlaps.strength(edge), edge) for edge in edges), reverse=True)
         for _, run in groupby(ranked, key=lambda one: one[0]):
             equal = [edge for _, edge in run if self._free(edge)]
-            if len({one for one, _ in equal}) < len(equal) or len({other for _, other in equal}) < len(equal):
-                equal.sort(key=self.ties.key)
-            for edge in equal:
-                if self._free(edge):
-                    self.pairs[edge] = by
-                    self.taken[0].add(edge[0])
-                    self.taken[1].add(edge[1])
+            self._take(equal if _apart(equal) else sorted(equal, key=self.ties.key), by)
+
+    def _take(self, edges: Iterable[Edge], by: Literal["origin", "values"]) -> None:
+        for edge in edges:
+            if self._free(edge):
+                self.pairs[edge] = by
+                self.taken[0].add(edge[0])
+                self.taken[1].add(edge[1])
 
     def _free(self, edge: Edge) -> bool:
         return edge[0] not in self.taken[0] and edge[1] not in self.taken[1]
 
-    def free(self) -> tuple[list[int], list[int]]:
+    def free(self) -> Free:
         """The columns of either side that stand in no pair."""
         coded = self.overlaps.coded
         left = [place for place in range(len(coded.reference.names)) if place not in self.taken[0]]
         return left, [place for place in range(len(coded.candidate.names)) if place not in self.taken[1]]
+
+
+def _apart(edges: Sequence[Edge]) -> bool:
+    """Does no column stand in two of the edges?"""
+    return len({one for one, _ in edges}) == len({other for _, other in edges}) == len(edges)
 
 
 def pair_columns(
@@ -157,9 +191,11 @@ def pair_columns(
     matching = _Matching(overlaps, ties)
     for edges in _same_origin(overlaps.coded, *origins):
         matching.add(edges, "origin")
-    left, right = matching.free()
-    if left and right:
-        matching.add(overlaps.edges_above(threshold, (left, right)), "values")
+    # Equal sets come before all others, so near numbers are looked for only among the columns that are left.
+    for edges_of in (overlaps.equal_edges, partial(overlaps.edges_above, threshold)):
+        free = matching.free()
+        if all(free):
+            matching.add(edges_of(free), "values")
     return tuple(
         ColumnPair(candidate, reference, by, *overlaps.of((reference, candidate)))
         for (reference, candidate), by in sorted(matching.pairs.items())

@@ -6,19 +6,25 @@ compared exactly.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stef.gold.coding import Codes, Flags, Side
 from stef.gold.near import as_float, is_inexact, is_number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from stef.records.case import Tolerance
 
-Floats: TypeAlias = "NDArray[np.float64]"
+Floats: TypeAlias = NDArray[np.float64]
+Kinds: TypeAlias = frozenset[type]
+
+_SIMPLE = frozenset({int, float, type(None)})
+_SLACK = 1.001  # for what rounding takes away
+_NUMBERS = (int, float, Decimal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,52 +34,73 @@ class Points:
     values: Floats
     inexact: Flags
 
-    def take(self, places: "Codes | Flags | slice") -> "Points":
+    def take(self, places: Codes | Flags | slice) -> "Points":
         """Some of them."""
         return Points(self.values[places], self.inexact[places])
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """A column's numbers: a point for every row, and its distinct numbers in rising order with their codes."""
+class Distinct:
+    """A column's distinct numbers in rising order, and their codes."""
 
-    rows: Points
-    distinct: Points
+    points: Points
     codes: Codes
 
 
-def numbers_of(side: Side, place: int) -> Numbers:
-    """The numbers of a column."""
-    codes, first, inverse = np.unique(side.codes[place], return_index=True, return_inverse=True)
-    values, inexact = _read(side.cells[place], side.rows)
-    merged = np.zeros(len(codes), np.bool_)
-    merged[inverse[inexact]] = True
-    points = Points(values[first], merged)
-    order = np.argsort(points.values)[: np.count_nonzero(~np.isnan(points.values))]  # NaN comes last
-    return Numbers(points.take(inverse), points.take(order), codes[order])
+@lru_cache(1024)
+def has_numbers(kinds: Kinds) -> bool:
+    """Can values of these types be numbers?"""
+    return any(issubclass(kind, _NUMBERS) for kind in kinds)
 
 
-def _read(column: Sequence[Any], rows: int) -> tuple[Floats, Flags]:
-    kinds = set(map(type, column))
-    if kinds <= {float, int, type(None)}:
+def has_inexact(column: Sequence[Any], kinds: Kinds) -> bool:
+    """Does a column of these types hold a number that a tolerance applies to?"""
+    return _holds(kinds, float) or (_holds(kinds, Decimal) and any(map(is_inexact, column)))
+
+
+@lru_cache(1024)
+def _holds(kinds: Kinds, wanted: type) -> bool:
+    return any(issubclass(kind, wanted) for kind in kinds)
+
+
+def points_of(side: Side, place: int, kinds: Kinds) -> Points:
+    """A column's rows as points."""
+    column, codes = side.cells[place], side.codes[place]
+    values, inexact = _read(column, side.rows, kinds)
+    if inexact is None:
+        return Points(values, ~np.isnan(values))
+    held = np.zeros(side.holds.shape[1], np.bool_)
+    held[codes[inexact]] = True
+    return Points(values, held[codes] & ~np.isnan(values))
+
+
+def _read(column: Sequence[Any], rows: int, kinds: Kinds) -> tuple[Floats, Flags | None]:
+    """The values of a column, and which of them are inexact (None: all that are numbers)."""
+    if kinds <= _SIMPLE:
         try:
-            values = np.fromiter((np.nan if value is None else value for value in column), np.float64, rows)
+            values = np.array(column if isinstance(column, list) else list(column), np.float64)  # None becomes NaN
         except OverflowError:  # a whole number too large for a float
             values = np.fromiter(map(_float, column), np.float64, rows)
-        inexact = np.ones(rows, np.bool_) if int not in kinds else _flags(column, rows)
     else:
         values = np.fromiter(map(_float, column), np.float64, rows)
-        inexact = _flags(column, rows)
     values[np.isinf(values)] = np.nan
-    return values, inexact & ~np.isnan(values)
+    if kinds <= _SIMPLE and int not in kinds:
+        return values, None
+    if float not in kinds and kinds <= _SIMPLE:
+        return values, np.zeros(rows, np.bool_)
+    return values, np.fromiter(map(is_inexact, column), np.bool_, rows)
 
 
 def _float(value: Any) -> float:
     return as_float(value) if is_number(value) else float("nan")
 
 
-def _flags(column: Sequence[Any], rows: int) -> Flags:
-    return np.fromiter(map(is_inexact, column), np.bool_, rows)
+def distinct(points: Points, codes: Codes) -> Distinct:
+    """The distinct numbers of a column."""
+    held, first = np.unique(codes, return_index=True)
+    values = points.values[first]
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
+    return Distinct(points.take(first[order]), held[order])
 
 
 def near_points(one: Points, other: Points, tolerance: "Tolerance") -> Flags:
@@ -87,6 +114,17 @@ def _close(one: Floats, other: Floats, tolerance: "Tolerance") -> Flags:
     return np.abs(one - other) <= np.maximum(bound, tolerance.absolute)
 
 
+def any_near(one: Distinct, other: Distinct, tolerance: "Tolerance") -> bool:
+    """May any two numbers be near? Of two that are, all in between are near enough to show on neighbours."""
+    values = np.concatenate([one.points.values, other.points.values])
+    order = np.argsort(values)
+    rising = values[order]
+    gap = rising[1:] - rising[:-1]
+    reach = np.maximum(np.abs(rising[1:]), np.abs(rising[:-1])) * (tolerance.relative / (1 - tolerance.relative))
+    crossing = (order[1:] < len(one.codes)) != (order[:-1] < len(one.codes))
+    return bool(((gap <= np.maximum(reach, tolerance.absolute) * _SLACK) & crossing).any())
+
+
 def found_near(wanted: Points, among: Points, tolerance: "Tolerance") -> int:
     """How many of the wanted numbers have a near one among the others (in rising order)."""
     found = _beside(wanted, among, tolerance)
@@ -97,7 +135,7 @@ def found_near(wanted: Points, among: Points, tolerance: "Tolerance") -> int:
 
 
 def _beside(wanted: Points, among: Points, tolerance: "Tolerance") -> Flags:
-    if not len(among.values):
+    if not len(among.values) or not len(wanted.values):
         return np.zeros(len(wanted.values), np.bool_)
     above = np.searchsorted(among.values, wanted.values)
     last = len(among.values) - 1
@@ -107,23 +145,22 @@ def _beside(wanted: Points, among: Points, tolerance: "Tolerance") -> Flags:
 
 
 def grouped(
-    one: Numbers, other: Numbers, codes: tuple[Codes, Codes], size: int, tolerance: "Tolerance"
+    points: tuple[Points, Points], codes: tuple[Codes, Codes], size: int, tolerance: "Tolerance"
 ) -> tuple[Codes, Codes]:
     """Codes of both columns' rows in which near numbers are one, chains of them too: coarser than any tolerance.
 
-    What is near stands under one code; what stands under one code need not be near. The codes stay below 2 · size.
+    What is near stands under one code; what stands under one code need not be near. Codes that come in are below
+    `size`, those that come out below twice as much.
     """
-    values = np.concatenate([one.distinct.values, other.distinct.values])
-    inexact = np.concatenate([one.distinct.inexact, other.distinct.inexact])
-    order = np.argsort(values, kind="stable")
-    points = Points(values[order], inexact[order])
-    ahead, behind = points.take(slice(1, None)), points.take(slice(-1))
-    apart = ~near_points(ahead, behind, tolerance) & (ahead.values != behind.values)
-    group = np.concatenate([np.zeros(1, np.int64), np.cumsum(apart)]) + size
-
-    def of(numbers: Numbers, own: Codes) -> Codes:
-        rows = numbers.rows.values
-        place = np.minimum(np.searchsorted(points.values, rows), len(points.values) - 1)
-        return np.where(np.isnan(rows), own, group[place])
-
-    return of(one, codes[0]), of(other, codes[1])
+    rows = len(codes[0])
+    values = np.concatenate([points[0].values, points[1].values])
+    inexact = np.concatenate([points[0].inexact, points[1].inexact])
+    order = np.argsort(values)
+    rising = Points(values[order], inexact[order])
+    behind, ahead = rising.take(slice(-1)), rising.take(slice(1, None))
+    group = np.full(len(values), size)
+    group[1:] += np.cumsum((ahead.values != behind.values) & ~near_points(behind, ahead, tolerance))
+    coarse = np.concatenate(codes)
+    numbers = order[: np.searchsorted(rising.values, np.inf)]  # NaN comes last
+    coarse[numbers] = group[: len(numbers)]
+    return coarse[:rows], coarse[rows:]

@@ -6,14 +6,26 @@ rows apart that belong together. For keys of one size the mean ranks as the sum 
 favour the second column.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 
 from stef.gold.coding import Codes, how_many, joined
 from stef.gold.ties import Ties
 from stef.records.gold import ColumnPair
+
+
+class KeyColumn(Protocol):
+    """What a key needs of one of the reference's columns: codes of its rows, and how many are distinct."""
+
+    @property
+    def key_codes(self) -> Codes:
+        """A code a row."""
+
+    @property
+    def separates(self) -> int:
+        """The number of distinct codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +36,22 @@ class Key:
     separates: int
 
 
-def choose_key(pairs: Sequence[ColumnPair], columns: Sequence[Codes], size: int, most: int, ties: Ties) -> Key:
-    """The key of the reference's rows; `columns` are its paired columns as codes below `size`.
+def choose_key(pairs: Sequence[ColumnPair], columns: Sequence[KeyColumn], size: int, most: int, ties: Ties) -> Key:
+    """The key of the reference's rows; `columns` are its paired columns, their codes below `size`.
 
     `most` is a bound of what any key can separate: the search ends with the first that reaches it.
     """
-    single = [how_many(column) for column in columns]
+    overlap = [min(pair.precision or 0.0, pair.recall or 0.0) for pair in pairs]
+    preference = _Preference(overlap, [pair.reference for pair in pairs], ties)
+    single: list[tuple[int, ...]] = [(place,) for place in range(len(pairs))]
+    # The best single columns first: where one of them separates all that can be, no two columns are needed.
+    leaders = [places for places in single if overlap[places[0]] == max(overlap)]
+    for places in sorted(leaders, key=preference.of):
+        if columns[places[0]].separates == most:
+            return Key(places, most)
     best = Key((), 0)
-    for places in _in_order_of_preference(pairs, ties):
-        if len(places) == 1:
-            separates = single[places[0]]
-        else:
-            one, other = places
-            alone = max(single[one], single[other])
-            if alone >= most or single[one] * single[other] <= max(best.separates, alone):
-                continue
-            separates = how_many(joined([columns[one], columns[other]], size)[0])
-            if separates == alone:
-                continue
+    for places in sorted([*single, *combinations(range(len(pairs)), 2)], key=preference.of):
+        separates = _separates(places, columns, size, (best.separates, most))
         if separates > best.separates:
             best = Key(places, separates)
         if separates >= most:
@@ -49,18 +59,32 @@ def choose_key(pairs: Sequence[ColumnPair], columns: Sequence[Codes], size: int,
     return best
 
 
-def _in_order_of_preference(pairs: Sequence[ColumnPair], ties: Ties) -> Iterator[tuple[int, ...]]:
-    overlap = [min(pair.precision or 0.0, pair.recall or 0.0) for pair in pairs]
-    everything = range(len(pairs))
+def _separates(places: tuple[int, ...], columns: Sequence[KeyColumn], size: int, bounds: tuple[int, int]) -> int:
+    """What a key separates; 0 where that is no more than the first bound, or a column of it separates as much."""
+    if len(places) == 1:
+        return columns[places[0]].separates
+    one, other = (columns[place] for place in places)
+    least, most = bounds
+    alone = max(one.separates, other.separates)
+    if alone >= most or one.separates * other.separates <= max(least, alone):
+        return 0
+    separates = how_many(joined([one.key_codes, other.key_codes], size)[0])
+    return separates if separates > alone else 0
 
-    def preference(places: tuple[int, ...]) -> tuple[Any, ...]:
-        names = [ties.coded.reference.names[pairs[place].reference] for place in places]
-        contents = [ties.content(0, pairs[place].reference) for place in places]
+
+@dataclass(frozen=True, slots=True)
+class _Preference:
+    """Smallest first: the key to take of several that separate equally well."""
+
+    overlap: Sequence[float]
+    references: Sequence[int]
+    ties: Ties
+
+    def of(self, places: tuple[int, ...]) -> tuple[Any, ...]:
+        names, references = self.ties.coded.reference.names, [self.references[place] for place in places]
         return (
-            -sum(overlap[place] for place in places) / len(places),
+            -sum(self.overlap[place] for place in places) / len(places),
             len(places),
-            names,
-            contents,
+            [names[place] for place in references],
+            [self.ties.content(0, place) for place in references],
         )
-
-    yield from sorted([*((place,) for place in everything), *combinations(everything, 2)], key=preference)

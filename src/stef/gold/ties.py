@@ -22,6 +22,7 @@ class Ties:
     def __init__(self, coded: Coded) -> None:
         self.coded = coded
         self._agree = cache(self._agreement)
+        self._contents: dict[tuple[int, int], Content] = {}
 
     def key(self, edge: tuple[int, int]) -> tuple[Any, ...]:
         """Smallest first: the pair to take of several that are equally good."""
@@ -38,7 +39,10 @@ class Ties:
 
     def content(self, side: int, place: int) -> "Content":
         """What a column of the reference (0) or the candidate (1) holds; worked out only where it is compared."""
-        return Content((self.coded.reference, self.coded.candidate)[side], place)
+        known = self._contents.get((side, place))
+        if known is None:
+            known = self._contents[side, place] = Content((self.coded.reference, self.coded.candidate)[side], place)
+        return known
 
     def _agreement(self, reference: int, candidate: int) -> int:
         """The rows that two columns agree on, as multisets of (what is known of the row, value)."""
