@@ -66,10 +66,13 @@ def _same_clause(wanted: Clause, clause: Clause, *, any_value: bool) -> bool:
 
 
 def _same(wanted: Predicate, item: Predicate, *, any_value: bool) -> bool:
-    if wanted.op is not item.op or wanted.negated != item.negated or not _same_subject(wanted.subject, item.subject):
+    if not _same_subject(wanted.subject, item.subject):
         return False
     if any_value:
-        return item.op is Op.IN
+        # In the rule, a placeholder stands where the constants are.
+        return item.op is Op.IN and not item.negated
+    if wanted.op is not item.op or wanted.negated != item.negated:
+        return False
     return (wanted.values, wanted.interval, wanted.pattern, wanted.comparator, wanted.other) == (
         item.values,
         item.interval,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from stef.records.expressions import Agg, Column, Expr, Func, Literal, Subquery, Window
 from stef.records.predicates import Clause, Interval, Op, Predicate
 from stef.records.spec import JoinKind, Select, SetKind, Source, Spec
+from stef.sql.resolve.blocks import EITHER
 from stef.sql.resolve.keys import Key, Keys, Scope
 from stef.sql.trees import children, sources_of
 
@@ -58,7 +59,9 @@ class Components:
         for item in spec.projections:
             self._expression(item.expr, scope, path)
             if outermost:
-                self.projections.add(self.keys.expr(item.expr, scope))
+                # A column of a set operation counts as all that its branches show in it.
+                shown = item.expr.args if isinstance(item.expr, Func) and item.expr.name == EITHER else (item.expr,)
+                self.projections.update(self.keys.expr(expr, scope) for expr in shown)
         if not outermost:
             self._cut(spec, scope, path)
         self._tops(spec, scope, path)

@@ -15,7 +15,7 @@ Names = Mapping[Instance, int]
 
 
 def matched(reference: Resolved, candidate: Resolved) -> Resolved:
-    """`candidate` with the instances of its tables named so that most of it meets `reference`.
+    """`candidate` with the instances of its tables named as in `reference`: so that the most joins and filters meet.
 
     `FROM t AS a JOIN t AS b` and `FROM t AS b JOIN t AS a` are one query, and so are their origins afterwards. Where
     neither reads a table twice, it is the candidate itself.
@@ -57,24 +57,21 @@ def _numbers(count: int | None) -> list[int]:
     return list(range(count or 1))
 
 
-def _agreement(reference: Resolved, candidate: Resolved) -> int:
-    origins = sum(1 for item in candidate.origins if item is not None and item in reference.origins)
-    return origins + sum(len(left & right) for left, right in zip(_sets(reference), _sets(candidate), strict=True))
+def _agreement(reference: Resolved, candidate: Resolved) -> tuple[int, int]:
+    """Members in common: what ties and picks the instances first, then what is shown of them."""
+    frame = len(reference.joins & candidate.joins) + len(reference.filters & candidate.filters)
+    shown = sum(item is not None and item in reference.origins for item in candidate.origins)
+    shown += sum(len(left & right) for left, right in zip(_shown(reference), _shown(candidate), strict=True))
+    return frame, shown
 
 
-def _members(resolved: Resolved) -> int:
-    return sum(item is not None for item in resolved.origins) + sum(map(len, _sets(resolved)))
+def _members(resolved: Resolved) -> tuple[int, int]:
+    frame = len(resolved.joins) + len(resolved.filters)
+    return frame, sum(item is not None for item in resolved.origins) + sum(map(len, _shown(resolved)))
 
 
-def _sets(resolved: Resolved) -> tuple[frozenset[Member], ...]:
-    return (
-        resolved.joins,
-        resolved.projections,
-        resolved.filters,
-        resolved.aggregations,
-        resolved.grouping,
-        frozenset(resolved.ordering),
-    )
+def _shown(resolved: Resolved) -> tuple[frozenset[Member], ...]:
+    return resolved.projections, resolved.aggregations, resolved.grouping, frozenset(resolved.ordering)
 
 
 def _renamed(item: Resolved, names: Names) -> Resolved:

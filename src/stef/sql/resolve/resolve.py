@@ -60,7 +60,7 @@ def _resolved(walk: Resolver, spec: Spec, adds: AgentAdds | None, row_cap: int |
         limit=spec.limit,
         offset=spec.offset,
         distinct=isinstance(spec, Select) and spec.distinct,
-        grouped=_grouped(spec),
+        grouped=_grouped(walk, spec),
         scalar=_one_row(walk, spec),
         tables=frozenset(found.tables),
         joins=frozenset(found.joins),
@@ -75,8 +75,11 @@ def _resolved(walk: Resolver, spec: Spec, adds: AgentAdds | None, row_cap: int |
     )
 
 
-def _grouped(spec: Spec) -> bool:
-    while isinstance(spec, Select) and not spec.group_by and len(spec.sources) == 1 and spec.sources[0].query:
+def _grouped(walk: Resolver, spec: Spec) -> bool:
+    """Whether the query, or the one derived table that it only passes on, groups."""
+    while isinstance(spec, Select) and not spec.group_by and id(spec) not in walk.aggregating:
+        if len(spec.sources) != 1 or spec.sources[0].query is None:
+            return False
         spec = spec.sources[0].query
     return isinstance(spec, Select) and bool(spec.group_by)
 
