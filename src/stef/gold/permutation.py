@@ -233,9 +233,9 @@ def _near_options(left: Sequence[Profile], right: Sequence[Profile], tolerance: 
         if sure and not same_rows(*zip(*sure, strict=True)):
             return None
     for one, some, more in zip(left, options, crossed, strict=True):
-        some += more
+        some.extend(more)
         if one.fuzzy:
-            some += [n for n, other in enumerate(right) if other.fuzzy and columns_near(one, other, tolerance)]
+            some.extend(n for n, other in enumerate(right) if other.fuzzy and columns_near(one, other, tolerance))
     return options if all(options) else None
 
 

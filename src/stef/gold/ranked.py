@@ -13,6 +13,7 @@ from itertools import groupby, islice, product
 from stef.gold.exact import Table, namesakes, table_of, ties
 from stef.gold.multisets import Columns, Row
 from stef.gold.near import is_inexact, near
+from stef.gold.values import NotComparableError
 from stef.records.case import Tolerance
 from stef.records.result import Result
 
@@ -46,11 +47,11 @@ class _Run:
 
 
 def is_possible(candidate: Table, ranked: Ranked, tolerance: Tolerance, *, ordered: bool) -> bool:
-    """May the ranked query answer with the candidate's rows? Not `ordered`: their own order does not count.
-
-    Raises NotComparableError.
-    """
-    whole = table_of(ranked.result)
+    """May the ranked query answer with the candidate's rows? Not `ordered`: their own order does not count."""
+    try:
+        whole = table_of(ranked.result)
+    except NotComparableError:  # of keys that are not shown nothing can be said
+        return False
     end = whole.rows if ranked.limit is None else min(whole.rows, ranked.offset + ranked.limit)
     if whole.cut or candidate.cut or len(candidate.columns) != ranked.width or candidate.rows != end - ranked.offset:
         return False

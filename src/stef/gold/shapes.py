@@ -11,7 +11,7 @@
 Rows are compared as in `exact`: columns in any order, namesakes meet, numbers within the case's tolerance.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
@@ -30,15 +30,16 @@ class Known:
     """What is known of two results beside their values; all of it may be missing.
 
     `origins`, `candidate_origins`: what each output column is, in terms of base columns. `order`: how the reference's
-    outermost query orders, None where it does not. `keys`: the reference's output columns that it groups by. `ranked`:
-    the reference's rows before its LIMIT with their sort keys, where someone fetched them; then no tie decides.
+    outermost query orders, None where it does not. `keys`: the reference's output columns that it groups by. `ranked`
+    gives the reference's rows before its LIMIT with their sort keys; it is called where the answer is wrong otherwise,
+    and then no tie decides.
     """
 
     origins: Origins = ()
     candidate_origins: Origins = ()
     order: Order | None = None
     keys: tuple[int, ...] = ()
-    ranked: Ranked | None = None
+    ranked: Callable[[], Ranked | None] | None = None
 
 
 _NOTHING = Known()
@@ -94,8 +95,8 @@ def answer(reference: Result, candidate: Executed, case: Case, known: Known = _N
             correct = exact_match(left, right, tolerance=case.tolerance)
         case _:
             assert_never(shape)
-    if correct is False and known.ranked is not None:
-        correct = is_possible(right, known.ranked, case.tolerance, ordered=shape is Shape.RANKING)
+    if correct is False and known.ranked is not None and (ranked := known.ranked()) is not None:
+        correct = is_possible(right, ranked, case.tolerance, ordered=shape is Shape.RANKING)
     return replace(blank, correct=correct)
 
 
