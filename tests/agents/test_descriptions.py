@@ -57,3 +57,11 @@ def test_variables_are_filled_in_once() -> None:
     assert secrets.hidden("it was ${B}") == "it was ${A}"
     with pytest.raises(TemplateError, match=r"^x\[0\]: \$\{C\} is not set"):
         with_variables(["${C}"], environment, "x")
+
+
+def test_variables_beside_places() -> None:
+    """A value from the environment is never read as a template, whatever braces it holds."""
+    text = "${A}/{question}/$${question}"
+    assert places(text) == {"question"}
+    filled, _ = with_variables(text, {"A": "{hint}{{x}}"}, has_places=True)
+    assert fill(filled, AgentRequest("q", hint="h")) == "{hint}{{x}}/q/${question}"

@@ -191,8 +191,9 @@ def test_secrets_go_into_headers_and_nowhere_else(describe: Describe, httpserver
     httpserver.expect_request("/ask", headers={"Authorization": "Bearer s3cr3t-key"}).respond_with_data(
         "your key s3cr3t-key is not known", 401
     )
-    file = describe('headers: {Authorization: "Bearer ${TOKEN}"}', url=httpserver.url_for("/ask"))
-    agent = open_agent(f"http:{file}", environment={"TOKEN": "s3cr3t-key\n"})
+    file = describe('headers: {Authorization: "Bearer ${TOKEN}"}', url="${SERVER}/ask")
+    server = httpserver.url_for("").rstrip("/")
+    agent = open_agent(f"http:{file}", environment={"TOKEN": "s3cr3t-key\n", "SERVER": server})
     with pytest.raises(AgentSetupError) as caught:
         agent.ask(AgentRequest("q"))
     assert "your key ${TOKEN} is not known" in str(caught.value)

@@ -142,13 +142,15 @@ def described_line(file: AgentFile, environment: Mapping[str, str]) -> tuple[Com
     if not folder.is_dir():
         raise AgentSetupError(f"{file.path}: folder: there is no folder {folder}")
     try:
-        filled, secrets = with_variables({"env": said.env, "request": said.request}, environment)
+        env, secrets = with_variables(said.env, environment, "env")
+        request, more = with_variables(said.request, environment, "request", has_places=True)
     except TemplateError as error:
         raise AgentSetupError(f"{file.path}: {error}") from None
     where = f"{file.path}: command"
     words = _words(said.command, where) if isinstance(said.command, str) else said.command
-    own = {**environment, **filled["env"]} if said.env else None
-    return CommandLine(_found(words, folder, where), folder, own, secrets), filled["request"]
+    own = {**environment, **env} if said.env else None
+    hidden = Secrets({**secrets.by_value, **more.by_value})
+    return CommandLine(_found(words, folder, where), folder, own, hidden), request
 
 
 def _words(command: str, where: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from stef.agents.description import AgentFile, HttpDescription
 from stef.agents.fields import NotReadableError
 from stef.agents.json_reply import markup, parse_json, start
 from stef.agents.replies import AskFailedError
-from stef.agents.template import TemplateError, fill, fill_url, with_variables
+from stef.agents.template import Secrets, TemplateError, fill, fill_url, with_variables
 from stef.errors import AgentSetupError
 from stef.llm.faults import ServerFault
 from stef.llm.retry import RetryPolicy, with_retries
@@ -32,13 +32,15 @@ class HttpCaller:
         said = file.said
         if not isinstance(said, HttpDescription):
             raise TypeError(said)
-        sent = {"url": said.url, "headers": said.headers, "params": said.params, "request": said.request}
+        sent = {"url": said.url, "params": said.params, "request": said.request}
         try:
-            filled, self._secrets = with_variables(sent, environment)
+            filled, secrets = with_variables(sent, environment, has_places=True)
+            headers, more = with_variables(said.headers, environment, "headers")
         except TemplateError as error:
             raise AgentSetupError(f"{file.path}: {error}") from None
+        self._secrets = Secrets({**secrets.by_value, **more.by_value})
         self._url, self._params, self._request = filled["url"], filled["params"], filled["request"]
-        self._headers = _checked_headers(filled["headers"], file)
+        self._headers = _checked_headers(headers, file)
         if not self._url.startswith(("http://", "https://")):
             raise AgentSetupError(f"{file.path}: url: expected http://… or https://…, found {said.url!r}")
         self._file, self._method = file, said.method

@@ -14,7 +14,8 @@ from stef.rules.strict_json import path_text
 PLACES: Final = ("question", "database", "hint", "hide", "history")
 """What a template can ask for. `hide` and `history` are lists."""
 
-_PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}")
+# `${NAME}` is a variable and no place; it is filled in before, or stands for itself.
+_PLACE = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z_]+)\}")
 _VARIABLE = re.compile(r"\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SHORTEST_SECRET: Final = 4
 
@@ -37,8 +38,13 @@ class Secrets:
         return text
 
 
-def with_variables(template: Any, environment: Mapping[str, str], *path: str | int) -> tuple[Any, Secrets]:
-    """`template` with `${NAME}` filled in from `environment`; `$${NAME}` stays as `${NAME}`. Raises TemplateError."""
+def with_variables(
+    template: Any, environment: Mapping[str, str], *path: str | int, has_places: bool = False
+) -> tuple[Any, Secrets]:
+    """`template` with `${NAME}` filled in from `environment`; `$${NAME}` stays as `${NAME}`. Raises TemplateError.
+
+    `has_places` says that the result is a template still: braces in a value are doubled then, and mean themselves.
+    """
     used: dict[str, str] = {}
 
     def filled(value: Any, here: tuple[str | int, ...]) -> Any:
@@ -61,7 +67,7 @@ def with_variables(template: Any, environment: Mapping[str, str], *path: str | i
         # A line's end, as files of secrets have one, would break a header.
         value = environment[name].strip()
         used[value] = name
-        return value
+        return value.replace("{", "{{").replace("}", "}}") if has_places else value
 
     return filled(template, path), Secrets(used)
 
