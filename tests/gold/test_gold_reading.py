@@ -53,7 +53,9 @@ def report_of(case: dict[str, Any]) -> CaseReport:
             candidate_size=sizes[1] and tuple(sizes[1]),
         ),
         components=Components(
-            tables=Share(recall=case.get("tables_recall")), aggregations=Share(recall=case.get("aggregations_recall"))
+            tables=Share(recall=case.get("tables_recall")),
+            aggregations=Share(recall=case.get("aggregations_recall")),
+            order_equal=case.get("order_equal"),
         ),
         **offers,
     )
