@@ -1,16 +1,193 @@
-"""Lets one query through. (First cut: by parsing.)"""
+"""Lets exactly one query through to a database, by its words alone: what a database can run, no parser may refuse.
 
+The guard is the second line behind a connection that can only read, the first against what such a connection still
+does (functions that wait or read files, INTO OUTFILE), and the only one where an engine has no read-only mode.
+"""
+
+import re
 from functools import lru_cache
 
+from stef.databases.forbidden import forbidden_functions
+from stef.databases.tokens import MARK, QUOTED, TEXT, WORD, tokens
 from stef.records.reading import Unreadable
+from stef.records.reasons import UnscoredReason
 from stef.records.result import Failure, FailureKind
 from stef.sql import parse
+from stef.sql.clean import clean
+from stef.sql.limits import MAX_LENGTH
+
+_STARTS = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "("})
+_STARTS_OF = {"duckdb": _STARTS | {"FROM", "PIVOT", "UNPIVOT"}, "bigquery": _STARTS | {"FROM"}}
+_VERBS = frozenset(
+    {
+        *("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "UPSERT", "TRUNCATE", "DROP", "CREATE", "ALTER", "COPY"),
+        *("GRANT", "REVOKE", "EXECUTE", "CALL"),
+    }
+)
+# In T-SQL a statement ends where the next begins, without a mark. All are reserved there: no bare name is one of them.
+_TSQL_VERBS = frozenset(
+    {
+        *(
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "MERGE",
+            "TRUNCATE",
+            "DROP",
+            "CREATE",
+            "ALTER",
+            "GRANT",
+            "REVOKE",
+            "DENY",
+            "EXEC",
+        ),
+        *(
+            "EXECUTE",
+            "BACKUP",
+            "RESTORE",
+            "SHUTDOWN",
+            "KILL",
+            "DBCC",
+            "RECONFIGURE",
+            "BULK",
+            "USE",
+            "WAITFOR",
+            "DECLARE",
+        ),
+        *("COMMIT", "ROLLBACK", "SAVE", "SET"),
+    }
+)
+_TSQL = frozenset({"tsql", "fabric"})
+_LOCKS = frozenset({"UPDATE", "SHARE", "NO", "KEY"})
+_READ_ONLY_ENGINES = frozenset({"sqlite", "duckdb", "postgres", "mysql"})
+
+_PLAIN = re.compile(r"\s*(?:SELECT|WITH)\b", re.IGNORECASE)
+_SUSPECT_WORDS = (
+    r";(?!\s*\Z)|/\*M?!|```|\bINTO\b|\bFOR\b|\bLOCK\b|\bNEXT\b|U&|"
+    rf"\b(?:{'|'.join(sorted(_VERBS | _TSQL_VERBS))})\b"
+)
 
 
-@lru_cache(maxsize=10_000)
-def admit(sql: str, dialect: str) -> "str | Failure":
-    """The one query in `sql`, as it is sent to the database, or NOT_ONE_QUERY."""
+@lru_cache(maxsize=64)
+def _suspect(dialect: str) -> re.Pattern[str]:
+    """Whatever the guard could refuse holds a match of this somewhere: text without one needs no second look."""
+    functions = forbidden_functions(dialect).pattern
+    return re.compile(rf"{_SUSPECT_WORDS}|\b(?:{functions})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def admit(sql: str, dialect: str) -> str | Failure:
+    """The one query in `sql` as it is sent to the database, or NOT_ONE_QUERY with the reason.
+
+    The text is sent as it stands, without what follows a last semicolon. Only where it is no query as it stands, what
+    wraps it in a log (a fence, a label, prose) is taken off first.
+    """
+    if len(sql) > MAX_LENGTH:
+        return _refused(f"{len(sql):,} characters; at most {MAX_LENGTH:,} are sent")
+    if dialect in _READ_ONLY_ENGINES and _PLAIN.match(sql) and not _suspect(dialect).search(sql):
+        return sql.rstrip().rstrip(";") if ";" in sql else sql
+    text, reason = _one_statement(sql, dialect)
+    if reason:
+        text, reason = _unwrapped(sql, dialect, reason)
+    if reason is None and dialect not in _READ_ONLY_ENGINES:
+        reason = _objection_of_parser(text, dialect)
+    return _refused(reason) if reason else text
+
+
+def _unwrapped(sql: str, dialect: str, reason: str) -> tuple[str, str | None]:
+    """The query without what wraps it, as far as reading takes it off; else `reason`, or the reason against the rest."""
+    cleaned = clean(sql, dialect)
+    if not cleaned.text or any(note.code == "explain_removed" for note in cleaned.notes):
+        return "", reason
+    text, reason = _one_statement(cleaned.text, dialect)
+    if reason is None:
+        return text, None
     parsed = parse(sql, dialect)
-    if isinstance(parsed, Unreadable):
-        return Failure(FailureKind.NOT_ONE_QUERY, str(parsed.detail))
-    return parsed.text
+    if isinstance(parsed, Unreadable) or any(note.code == "prelude" for note in parsed.notes):
+        return "", reason
+    return _one_statement(parsed.text, dialect)
+
+
+def _refused(reason: str) -> Failure:
+    return Failure(FailureKind.NOT_ONE_QUERY, reason)
+
+
+def _objection_of_parser(text: str, dialect: str) -> str | None:
+    """What the parser finds that writes. What it cannot read is left to the words."""
+    parsed = parse(text, dialect)
+    if not isinstance(parsed, Unreadable):
+        return None
+    objects = parsed.reason in (UnscoredReason.NOT_A_QUERY, UnscoredReason.SEVERAL_STATEMENTS)
+    return str(parsed.detail) if objects else None
+
+
+def _one_statement(sql: str, dialect: str) -> tuple[str, str | None]:
+    """The statement without its last semicolon, and why it is not sent (None: it is)."""
+    found = list(tokens(sql, dialect))
+    if not found:
+        return "", "nothing but comments or white space" if sql.strip() else "no text"
+    if "U&" in sql.upper() and re.search(r'\bU&"', sql, re.IGNORECASE):
+        return sql, "names in escaped Unicode are not sent"
+    for index, (kind, mark, place) in enumerate(found):
+        if kind == MARK and mark == ";":
+            if any(later[:2] != (MARK, ";") for later in found[index:]):
+                return sql, "several statements"
+            sql, found = sql[:place], found[:index]
+            break
+    if not found:
+        return "", "no text"
+    first = found[0][1]
+    if found[0][0] not in (WORD, MARK) or first not in _STARTS_OF.get(dialect, _STARTS):
+        return sql.strip(), _why_no_query(*found[0][:2])
+    return sql.strip(), _objection(found, dialect)
+
+
+def _why_no_query(kind: str, word: str) -> str:
+    if kind == WORD and word in _VERBS | _TSQL_VERBS:
+        return f"{word} is no query: it writes, or runs something else"
+    return f"no query: it begins with {word[:40]!r}"
+
+
+def _objection(found: list[tuple[str, str, int]], dialect: str) -> str | None:
+    """What in one statement does more than read."""
+    forbidden = forbidden_functions(dialect)
+    ended = [*found, (MARK, "", 0), (MARK, "", 0)]
+    before = (MARK, "", 0)
+    for index, token in enumerate(found):
+        kind, word, _place = token
+        following = ended[index + 1]
+        if kind == WORD and (reason := _objection_to_word(word, before, following, dialect)):
+            return reason
+        if kind in (WORD, QUOTED) and following[1] == "(" and forbidden.fullmatch(word):
+            return f"{word.lower()}() does more than read the database"
+        if kind == MARK and word.startswith("/*"):
+            return "a comment that is executed"
+        before = token
+    return None
+
+
+def _objection_to_word(
+    word: str, before: tuple[str, str, int], following: tuple[str, str, int], dialect: str
+) -> str | None:
+    if before[1] == "." or (before[:2] == (WORD, "AS")):
+        return None
+    if word == "INTO":
+        return "SELECT … INTO writes"
+    if word == "FOR" and following[0] == WORD and following[1] in _LOCKS:
+        return "FOR UPDATE and FOR SHARE lock rows"
+    if word == "LOCK" and following[1] == "IN":
+        return "LOCK IN SHARE MODE locks rows"
+    if word == "NEXT" and following[1] == "VALUE":
+        return "NEXT VALUE FOR moves a sequence"
+    if word in _TSQL_VERBS and dialect in _TSQL and following[1] != "(":
+        return f"a second statement: {word}"
+    if word in _VERBS and before[0] == MARK and before[1] in "()" and _begins_statement(word, following):
+        return f"writes data: {word}"
+    return None
+
+
+def _begins_statement(word: str, following: tuple[str, str, int]) -> bool:
+    """Whether a verb behind a bracket begins a statement: `(DELETE FROM t …)`, not a column named so."""
+    if following[0] in (MARK, TEXT):
+        return False
+    return not (word == "UPDATE" and following[1] in ("FROM", "AS"))

@@ -8,7 +8,7 @@ from typing import Self
 from urllib.parse import unquote
 
 from stef.databases.protocol import Database
-from stef.databases.sqlite import SqliteDatabase
+from stef.databases.sqlite_file import SqliteDatabase
 from stef.databases.watchdog import Watchdog
 from stef.errors import UserError
 

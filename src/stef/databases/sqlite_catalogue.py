@@ -9,7 +9,7 @@ from stef.records.live import ForeignKey, LiveColumn, LiveSchema, LiveTable
 def read_catalogue(connection: sqlite3.Connection) -> LiveSchema:
     """Tables and views of the main database, system tables left out."""
     tables: dict[str, LiveTable] = {}
-    query = "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    query = "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_'"
     for name, kind in connection.execute(query).fetchall():
         try:
             columns = connection.execute(
