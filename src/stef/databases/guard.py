@@ -95,7 +95,7 @@ def admit(sql: str, dialect: str) -> str | Failure:
 
 
 def _unwrapped(sql: str, dialect: str, reason: str) -> tuple[str, str | None]:
-    """The query without what wraps it, as far as reading takes it off; else `reason`, or the reason against the rest."""
+    """The query without what wraps it, as far as reading takes it off; else why it is not sent."""
     cleaned = clean(sql, dialect)
     if not cleaned.text or any(note.code == "explain_removed" for note in cleaned.notes):
         return "", reason

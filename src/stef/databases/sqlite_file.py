@@ -82,11 +82,12 @@ class SqliteDatabase:
         except sqlite3.Error as error:
             return Failure(FailureKind.DATABASE_DOWN, f"{self.name}: {error}")
         watch = self._watchdog.start(limits.timeout, connection.interrupt)
-        error = None
+        deadline = started + limits.timeout
+        error: Exception | None = None
         try:
             cursor = connection.execute(admitted)
             names = tuple([column[0] for column in cursor.description or ()])
-            columns, rows, cut = fetch(cursor, len(names), limits, watch.deadline)
+            columns, rows, cut = fetch(cursor, len(names), limits, deadline)
             # A result that was cut, or that failed, would otherwise hold the file's lock.
             cursor.close()
         except (sqlite3.Error, OutOfTimeError, UnicodeError, OverflowError) as raised:
@@ -133,7 +134,8 @@ class SqliteDatabase:
 
     def _failure(self, error: Exception, seconds: float) -> Failure:
         message = str(error)
-        kind, near = FailureKind.EXECUTION, ()
+        kind = FailureKind.EXECUTION
+        near: tuple[str, ...] = ()
         start, _, name = message.partition(": ")
         if start == "no such table":
             kind, near = FailureKind.UNKNOWN_TABLE, self._near(name, columns=False)

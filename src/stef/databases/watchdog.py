@@ -5,17 +5,18 @@ import time
 from collections.abc import Callable
 
 _IDLE_SECONDS = 5.0
+_AGAIN_AFTER = 0.025
 
 
 class Watch:
-    """One running query. `fired` says that its time ran out and that it was told to stop."""
+    """One running query. `fired` counts how often it was told to stop, as its time had run out."""
 
     __slots__ = ("cancel", "deadline", "fired")
 
     def __init__(self, deadline: float, cancel: Callable[[], object]) -> None:
         self.deadline = deadline
         self.cancel = cancel
-        self.fired = False
+        self.fired = 0
 
 
 class Watchdog:
@@ -25,8 +26,7 @@ class Watchdog:
     costs a lock, no thread and, as deadlines mostly come in order, no wake-up.
     """
 
-    def __init__(self, again_every: float = 0.05) -> None:
-        self._again_every = again_every
+    def __init__(self) -> None:
         self._changed = threading.Condition()
         self._watches: set[Watch] = set()
         self._thread: threading.Thread | None = None
@@ -48,18 +48,24 @@ class Watchdog:
         """End a watch; afterwards its `cancel` is not called any more. True where the time had run out."""
         with self._changed:
             self._watches.discard(watch)
-        return watch.fired
+        return watch.fired > 0
 
     def _keep_watch(self) -> None:
+        """Sleep until the earliest deadline that is known, or until an earlier one comes; end when long idle."""
         with self._changed:
-            while self._watches or self._changed.wait(_IDLE_SECONDS):
+            while True:
                 now = time.monotonic()
                 for watch in [watch for watch in self._watches if watch.deadline <= now]:
-                    watch.fired = True
-                    watch.deadline = now + self._again_every
-                    # Under the lock: a watch that was stopped must not end the connection's next query.
-                    watch.cancel()
+                    self._fire(watch)
                 self._wakes_at = min((watch.deadline for watch in self._watches), default=now + _IDLE_SECONDS)
-                if self._watches:
-                    self._changed.wait(max(self._wakes_at - time.monotonic(), 0.0))
-            self._thread = None
+                notified = self._changed.wait(max(self._wakes_at - time.monotonic(), 0.0))
+                if not notified and not self._watches:
+                    self._thread = None
+                    return
+
+    def _fire(self, watch: Watch) -> None:
+        """Tell one query to stop, and again later, ever more seldom: each time may cost a connection to a server."""
+        watch.fired += 1
+        # Under the lock: a watch that was stopped must not end the connection's next query.
+        watch.cancel()
+        watch.deadline = time.monotonic() + _AGAIN_AFTER * 2**watch.fired
