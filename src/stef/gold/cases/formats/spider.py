@@ -11,20 +11,24 @@ SPIDER = Format(
     gold=("query",),
 )
 
+_QUERIES = ("sql", "gold_query", "reference_sql")
+
 PLAIN = Format(
     name="public",
-    about="question, gold_sql or acceptable_sqls, db_id; evidence or enriched_hint; hardness",
+    about="question, gold_sql with db_id or db, else acceptable_sqls, sql, gold_query or reference_sql",
     marks=(
         frozenset({"question", "gold_sql", "db_id"}),
+        frozenset({"question", "gold_sql", "db"}),
+        *(frozenset({"question", name}) for name in _QUERIES),
         frozenset({"question", "acceptable_sqls"}),
         frozenset({"question", "db_id", "answerable"}),
     ),
     names={
-        "database": ("db_id", "db"),
+        "database": ("db_id", "db", "db_name"),
         "difficulty": ("hardness",),
         "category": ("reasoning_type",),
         "hint": ("evidence", "enriched_hint", "app_rules"),
     },
-    gold=("gold_sql", "acceptable_sqls"),
+    gold=("gold_sql", "acceptable_sqls", *_QUERIES),
     adapt=adapt_kind,
 )
