@@ -212,7 +212,7 @@ def test_one_hot_columns_are_interchangeable() -> None:
 
 
 def test_conventions_of_the_benchmarks() -> None:
-    """BIRD compares sets of rows in place, Spider multisets in any order of columns, and row by row if the gold orders."""
+    """BIRD compares sets of rows in place, Spider multisets in any order of columns, row by row if ordered."""
     gold = result([(1, "a"), (1, "a"), (2, "b")], "n s")
     once, turned = result([(2, "b"), (1, "a")], "n s"), result([("a", 1), ("a", 1), ("b", 2)], "s n")
     assert (bird_ex(gold, once), spider_ex(gold, once, ordered=False)) == (True, False)

@@ -140,8 +140,8 @@ def _rows_match(left: Table, columns: Columns, order: Order | None, tolerance: T
 
 
 def _same_column(left: Column, right: Column) -> bool:
-    """Surely the same values in the same order? Other sequences than lists have no say here."""
-    return type(left) is type(right) is list and left == right
+    """Surely the same values in the same order? Sequences of other kinds, such as arrays, have no say here."""
+    return type(left) is type(right) and isinstance(left, list | tuple) and left == right
 
 
 def _is_zero(tolerance: Tolerance) -> bool:
