@@ -17,7 +17,9 @@ class _Tables(Mapping[str, TableSchema]):
     __slots__ = ("_dialect", "_live", "_read")
 
     def __init__(self, live: LiveSchema) -> None:
-        self._live = live.tables
+        tables = live.tables
+        # Names of other scripts fold to more than their lower case.
+        self._live = tables if all(map(str.isascii, tables)) else {fold_name(name): tables[name] for name in tables}
         self._dialect = live.dialect
         self._read: dict[str, TableSchema] = {}
 

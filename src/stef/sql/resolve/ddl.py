@@ -28,8 +28,8 @@ def tables_of_ddl(statements: Iterable[str], dialect: str | None = None) -> tupl
 
     Read are the headers of CREATE TABLE and CREATE VIEW, wherever they stand outside of comments and strings: the rest
     of a statement may be cut or broken, and what it refers to (foreign keys, a view's query) is not described by it.
-    A text that creates nothing is read as JSON (`{"table": …, "columns": …}`, a list of these, `{"orders": ["id"]}`),
-    else, where every line has that form, as lines of `orders(id, amount)`. Tables in examples and prose do not count.
+    A text that creates nothing is read as JSON (`{"table": …, "columns": …}`, `{"orders": {"columns": …}}`, lists of
+    these), else, where every line has that form, as lines of `orders(id, amount)`. Examples and prose do not count.
     """
     _ = dialect  # The header of CREATE TABLE is the same in all of them.
     found: dict[str, None] = {}
@@ -52,6 +52,7 @@ def _of_text(text: str) -> Iterator[str]:
 
 
 def _of_json(value: Any) -> Iterator[str]:
+    """Names of objects that have columns, and DDL in texts."""
     if isinstance(value, str):
         yield from (match["name"] for match in _CREATE.finditer(value) if match["name"])
     elif isinstance(value, list):
@@ -59,25 +60,18 @@ def _of_json(value: Any) -> Iterator[str]:
             yield from _of_json(item)
     elif isinstance(value, dict):
         name = next((value[key] for key in _TABLE_KEYS if isinstance(value.get(key), str)), None)
-        if name is not None and any(key in value for key in _COLUMN_KEYS):
+        if name is not None and _has_columns(value):
             yield name
             return
         for key, item in value.items():
-            if isinstance(item, list | dict) and item and _are_columns(item):
+            if isinstance(item, dict) and _has_columns(item) and not any(word in item for word in _TABLE_KEYS):
                 yield key
             else:
                 yield from _of_json(item)
 
 
-def _are_columns(item: list[Any] | dict[str, Any]) -> bool:
-    """A list of names, of objects with a name and a type, or names with their types."""
-    if isinstance(item, dict):
-        return any(key in item for key in _COLUMN_KEYS) or all(isinstance(value, str) for value in item.values())
-    return all(
-        (isinstance(one, str) and _CREATE.search(one) is None)
-        or (isinstance(one, dict) and {"name", "type"} <= one.keys())
-        for one in item
-    )
+def _has_columns(value: dict[str, Any]) -> bool:
+    return any(isinstance(value.get(key), list | dict) for key in _COLUMN_KEYS)
 
 
 def _of_lines(text: str) -> Iterator[str]:
