@@ -3,12 +3,17 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stef.agents import open_agent
-from stef.agents.template import PLACES, TemplateError, fill, places, with_variables
+from stef.agents.description import read_description
+from stef.agents.fields import READERS
+from stef.agents.template import PLACES, TemplateError, fill, fill_url, places, with_variables
 from stef.errors import AgentSetupError
 from stef.records.asking import AgentRequest
 
@@ -28,6 +33,19 @@ def test_file_that_is_not_there(tmp_path: Path) -> None:
     """Not a traceback."""
     with pytest.raises(AgentSetupError, match=r"absent\.yaml: cannot be read: No such file"):
         open_agent(f"http:{tmp_path}/absent.yaml")
+
+
+def test_words_and_dates_are_text(describe: Callable[..., Path]) -> None:
+    """YAML's older rules take `NO` for false, a date for a moment, and version 8.10 for 8.1."""
+    text = """
+version: 8.10
+request: {q: "{question}", since: 2024-01-01, version: 8}
+response: {outcome: a}
+outcomes: {NO: declined, on: answered}
+"""
+    said = read_description(describe(text, url="http://localhost/"), READERS).said
+    assert said.outcomes == {"NO": "declined", "on": "answered"}
+    assert (said.version, said.request["since"], said.request["version"]) == ("8.10", "2024-01-01", 8)
 
 
 def test_each_place_is_a_field_of_the_request() -> None:
@@ -57,6 +75,17 @@ def test_variables_are_filled_in_once() -> None:
     assert secrets.hidden("it was ${B}") == "it was ${A}"
     with pytest.raises(TemplateError, match=r"^x\[0\]: \$\{C\} is not set"):
         with_variables(["${C}"], environment, "x")
+
+
+@given(st.text())
+def test_question_comes_through_as_it_is(question: str) -> None:
+    """No text is read as a template, in whatever place it stands."""
+    request = AgentRequest(question, hint="h")
+    assert fill({"q": "{question}", "t": ["{{ {question} }}"]}, request) == {
+        "q": question,
+        "t": ["{ " + question + " }"],
+    }
+    assert unquote(fill_url("http://a/{question}", request)) == f"http://a/{question}"
 
 
 def test_variables_beside_places() -> None:

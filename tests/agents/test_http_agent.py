@@ -177,6 +177,14 @@ params: {db: "{database}", hint: "{hint}"}
     assert agent.can_hide
 
 
+def test_half_a_character_can_be_asked(describe: Describe, httpserver: HTTPServer) -> None:
+    """Half of a surrogate pair is no text that can be sent; it is replaced, and the run goes on."""
+    httpserver.expect_request("/ask").respond_with_handler(echo)
+    agent = open_agent(f"http:{describe(url=httpserver.url_for('/ask'))}")
+    reply = agent.ask(AgentRequest("a\ud800b"))
+    assert told(reply.turn.answer)["json"]["question"] == "a���b"
+
+
 def test_get_sends_the_question_as_a_parameter(describe: Describe, httpserver: HTTPServer) -> None:
     """A GET has no body."""
     httpserver.expect_request("/ask", method="GET").respond_with_handler(echo)

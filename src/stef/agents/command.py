@@ -56,7 +56,7 @@ class CommandCaller:
 
     def call(self, request: AgentRequest) -> bytes:
         """What the command printed. Raises AskFailedError."""
-        sent = dumps(fill(self._request, request), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        sent = dumps(fill(self._request, request), ensure_ascii=False).encode()
         with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             stdin.write(sent)
             stdin.seek(0)

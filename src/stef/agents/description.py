@@ -1,5 +1,6 @@
 """An agent's file: YAML that says how it is asked, and where in its replies the fields of a turn stand."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 def _as_text(value: Any) -> Any:
-    """A version is written as a number more often than not."""
+    """What is text in HTTP and in an environment is written as a number more often than not."""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
@@ -32,7 +33,7 @@ class Described(BaseModel):
     kind: ClassVar[str] = ""
 
     name: Text | None = None
-    version: Annotated[Text | None, BeforeValidator(_as_text)] = None
+    version: Text | None = None
     dialect: Text | None = None
     request: Any = None
     response: dict[str, Text] = {}
@@ -101,6 +102,10 @@ def read_description(path: str | Path, readers: Mapping[str, Any], kind: str | N
 
 
 def _places(said: Described) -> frozenset[str]:
+    try:
+        json.dumps(said.request, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise TemplateError(f"request: {error}; put the value in quotes") from None
     found = places(said.request, "request")
     if isinstance(said, HttpDescription):
         found |= places(said.url, "url") | places(said.params, "params")

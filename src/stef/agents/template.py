@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+from stef.agents.json_reply import mended
 from stef.records.asking import AgentRequest
 from stef.rules.messages import nearest
 from stef.rules.strict_json import path_text
@@ -116,7 +117,8 @@ def fill_url(template: str, request: AgentRequest) -> str:
 
 def _value(name: str, request: AgentRequest) -> Any:
     value = getattr(request, name)
-    return list(value) if isinstance(value, tuple) else value
+    # Half of a surrogate pair, which a file of cases can hold, cannot be sent.
+    return mended(list(value) if isinstance(value, tuple) else value)
 
 
 def _filled(template: str, request: AgentRequest, *, quoted: bool = False) -> str:
