@@ -179,7 +179,7 @@ def _cells(matched: int, pairs: tuple[ColumnPair, ...], left: Table, right: Tabl
 
 def _checked(output: Output, left: Table, right: Table, tolerance: Tolerance) -> Output:
     """Exact match against the rest of the family, as a test of the scorer."""
-    if output.exact_match and len(output.pairs) < len(left.columns):
+    if output.exact_match and left.rows and len(output.pairs) < len(left.columns):
         return replace(output, ceilings=(*output.ceilings, Ceiling.UNPAIRED_BY_GUARD))
     perfect = Share(1.0, 1.0)
     if output.exact_match is not False or output.columns != perfect or output.cells != perfect:
