@@ -99,12 +99,12 @@ def _unwrapped(sql: str, dialect: str, reason: str) -> tuple[str, str | None]:
     cleaned = clean(sql, dialect)
     if not cleaned.text or any(note.code == "explain_removed" for note in cleaned.notes):
         return "", reason
-    text, reason = _one_statement(cleaned.text, dialect)
-    if reason is None:
+    text, objection = _one_statement(cleaned.text, dialect)
+    if objection is None:
         return text, None
     parsed = parse(sql, dialect)
     if isinstance(parsed, Unreadable) or any(note.code == "prelude" for note in parsed.notes):
-        return "", reason
+        return "", objection
     return _one_statement(parsed.text, dialect)
 
 

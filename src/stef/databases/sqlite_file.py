@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -82,25 +83,25 @@ class SqliteDatabase:
         except sqlite3.Error as error:
             return Failure(FailureKind.DATABASE_DOWN, f"{self.name}: {error}")
         watch = self._watchdog.start(limits.timeout, connection.interrupt)
-        deadline = started + limits.timeout
-        error: Exception | None = None
+        cursor = connection.cursor()
+        failure: Failure | None = None
         try:
-            cursor = connection.execute(admitted)
+            cursor.execute(admitted)
             names = tuple([column[0] for column in cursor.description or ()])
-            columns, rows, cut = fetch(cursor, len(names), limits, deadline)
-            # A result that was cut, or that failed, would otherwise hold the file's lock.
-            cursor.close()
-        except (sqlite3.Error, OutOfTimeError, UnicodeError, OverflowError) as raised:
-            error = raised
+            columns, rows, cut = fetch(cursor, len(names), limits, started + limits.timeout)
+        except OutOfTimeError:
+            failure = timed_out(limits.timeout, 0.0)
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
+            failure = self._failure(error)
         finally:
+            # A statement that stays open holds the file's lock, and keeps an interruption in force for the next one.
+            cursor.close()
             late = self._watchdog.stop(watch)
             self._pool.give_back(connection)
         seconds = time.monotonic() - started
-        if late or isinstance(error, OutOfTimeError):
+        if late:
             return timed_out(limits.timeout, seconds)
-        if error is not None:
-            return self._failure(error, seconds)
-        return Result(names, columns, rows, cut, seconds)
+        return replace(failure, seconds=seconds) if failure else Result(names, columns, rows, cut, seconds)
 
     def schema(self) -> LiveSchema:
         """Tables and views as the catalogue states them, read once. Raises StefError."""
@@ -132,7 +133,7 @@ class SqliteDatabase:
             raise
         return connection
 
-    def _failure(self, error: Exception, seconds: float) -> Failure:
+    def _failure(self, error: Exception) -> Failure:
         message = str(error)
         kind = FailureKind.EXECUTION
         near: tuple[str, ...] = ()
@@ -147,7 +148,7 @@ class SqliteDatabase:
             kind, message = FailureKind.NOT_ONE_QUERY, f"{NOT_READING}: {message}"
         elif "disk I/O" in message or "unable to open" in message or "malformed" in message or "locked" in message:
             kind = FailureKind.DATABASE_DOWN
-        return Failure(kind, message, near, seconds)
+        return Failure(kind, message, near)
 
     def _near(self, name: str, *, columns: bool) -> tuple[str, ...]:
         try:
