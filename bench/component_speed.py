@@ -29,7 +29,7 @@ TEMPLATES = (
     "(SELECT AVG(size) FROM t{a})",
     "WITH big AS (SELECT parent_id, COUNT(*) AS n FROM t{b} WHERE amount > {n} GROUP BY parent_id), top AS (SELECT * "
     "FROM big WHERE n > 3) SELECT t{a}.name, top.n FROM t{a} JOIN top ON top.parent_id = t{a}.id",
-    "SELECT c.name, p.name FROM t{a} c JOIN t{a} p ON c.parent_id = p.id WHERE p.status = 'open' AND c.amount > p.amount",
+    "SELECT c.name, p.name FROM t{a} c JOIN t{a} p ON c.parent_id = p.id WHERE p.status = 'open' AND c.amount > 9",
     "SELECT id FROM t{a} WHERE status = 'open' UNION SELECT parent_id FROM t{b} WHERE amount BETWEEN {n} AND 100",
     "SELECT * FROM t{a} JOIN t{b} USING (id) WHERE t{b}.kind = 'x' OR (t{a}.kind = 'y' AND t{a}.size < {n})",
     "SELECT kind, COUNT(DISTINCT parent_id), AVG(CASE WHEN status = 'open' THEN amount END) FROM t{a} GROUP BY 1",

@@ -97,3 +97,16 @@ def test_many_instances_are_still_compared() -> None:
     sql = f"SELECT e0.name FROM employees e0 {joins}"
     found = compare_components(_resolve(sql), _resolve(sql))
     assert _imperfect(found) == {}
+
+
+def test_long_chains_meet_in_reverse() -> None:
+    """Instances beyond what is tried one by one are exchanged until more of them meet, in bounded work."""
+    up = "SELECT e0.name FROM employees e0 " + " ".join(
+        f"JOIN employees e{i} ON e{i - 1}.manager_id = e{i}.id" for i in range(1, 8)
+    )
+    down = "SELECT e7.name FROM employees e0 " + " ".join(
+        f"JOIN employees e{i} ON e{i}.manager_id = e{i - 1}.id" for i in range(1, 8)
+    )
+    found = compare_components(_resolve(up), _resolve(down))
+    assert found.tables == Share(1, 1)
+    assert (found.joins.recall or 0) >= 0.5

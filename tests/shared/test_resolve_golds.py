@@ -1,4 +1,4 @@
-"""Real golds and answers resolved: gold against gold is perfect or undefined, columns are those that the engine gives."""
+"""Real golds and answers resolved: gold against gold is perfect or undefined, columns are those the engine gives."""
 
 import json
 import sqlite3

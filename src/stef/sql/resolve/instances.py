@@ -1,9 +1,9 @@
 """Self-joins: which instance of a table in one query is which in another."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from itertools import permutations, product
-from math import perm
+from itertools import combinations, permutations, product
+from math import perm, prod
 
 from stef.sql.resolve.keys import Col, Instance
 from stef.sql.resolve.resolved import Added, Member, Resolved
@@ -24,33 +24,83 @@ def matched(reference: Resolved, candidate: Resolved) -> Resolved:
     tables = sorted((own.keys() | theirs.keys()) & (candidate.tables | reference.tables))
     if not tables:
         return candidate
-    best, most = candidate, _agreement(reference, candidate)
-    whole = _members(reference)
-    for names in _namings(tables, own, theirs):
-        if most == whole:
-            break
-        renamed = _renamed(candidate, names)
-        agreement = _agreement(reference, renamed)
-        if agreement > most:
-            best, most = renamed, agreement
-    return best
+    choices = [_Choice(table, _numbers(own.get(table)), _numbers(theirs.get(table))) for table in tables]
+    best = _Best(reference, candidate)
+    if prod(perm(len(choice.targets), len(choice.mine)) for choice in choices) > MAX_TRIED:
+        _exchange(best, choices)
+    else:
+        for chosen in product(*(choice.all() for choice in choices)):
+            if best.whole:
+                break
+            best.offer({key: number for names in chosen for key, number in names.items()})
+    return best.found
 
 
-def _namings(tables: list[str], own: Mapping[str, int], theirs: Mapping[str, int]) -> Iterator[Names]:
-    """The ways to name the candidate's instances after the reference's, as many as are tried."""
-    options: list[list[dict[Instance, int]]] = []
-    tried = 1
-    for table in tables:
-        mine, others = _numbers(own.get(table)), _numbers(theirs.get(table))
+class _Choice:
+    """The instances of one table in the candidate, and the numbers that they can be given."""
+
+    __slots__ = ("mine", "targets")
+
+    def __init__(self, table: str, mine: list[int], others: list[int]) -> None:
+        self.mine = [Instance(table, number) for number in mine]
         # More than the reference has: the rest gets numbers that it does not have.
-        targets = [*others, *range(100, 100 + max(0, len(mine) - len(others)))]
-        tried *= perm(len(targets), len(mine))
-        if tried > MAX_TRIED:
-            break
-        keys = [Instance(table, number) for number in mine]
-        options.append([dict(zip(keys, chosen, strict=True)) for chosen in permutations(targets, len(mine))])
-    for chosen in product(*options):
-        yield {key: number for names in chosen for key, number in names.items()}
+        self.targets = [*others, *range(100, 100 + max(0, len(mine) - len(others)))]
+
+    def all(self) -> list[dict[Instance, int]]:
+        """Every way to number them."""
+        return [dict(zip(self.mine, chosen, strict=True)) for chosen in permutations(self.targets, len(self.mine))]
+
+
+class _Best:
+    """The naming of the candidate's instances that meets the reference best so far."""
+
+    __slots__ = ("_candidate", "_most", "_perfect", "_reference", "found")
+
+    def __init__(self, reference: Resolved, candidate: Resolved) -> None:
+        self._reference, self._candidate = reference, candidate
+        self.found = candidate
+        self._most = _agreement(reference, candidate)
+        self._perfect = _members(reference)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the reference is met."""
+        return self._most == self._perfect
+
+    def offer(self, names: Names) -> bool:
+        """Take `names` if more of the reference is met by them."""
+        renamed = _renamed(self._candidate, names)
+        agreement = _agreement(self._reference, renamed)
+        better = agreement > self._most
+        if better:
+            self.found, self._most = renamed, agreement
+        return better
+
+
+def _exchange(best: _Best, choices: list[_Choice]) -> None:
+    """Exchange numbers of two instances as long as that helps; what comes out need not be the very best."""
+    targets = [list(choice.targets) for choice in choices]
+
+    def names() -> dict[Instance, int]:
+        return {
+            key: number
+            for choice, numbers in zip(choices, targets, strict=True)
+            for key, number in zip(choice.mine, numbers, strict=False)
+        }
+
+    tried, better = 0, True
+    while better and not best.whole:
+        better = False
+        for numbers in targets:
+            for first, second in combinations(range(len(numbers)), 2):
+                if tried >= MAX_TRIED:
+                    return
+                tried += 1
+                numbers[first], numbers[second] = numbers[second], numbers[first]
+                if best.offer(names()):
+                    better = True
+                else:
+                    numbers[first], numbers[second] = numbers[second], numbers[first]
 
 
 def _numbers(count: int | None) -> list[int]:
