@@ -6,17 +6,22 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 BIN := $(VENV)/bin
 RUN ?= runs/demo
+GOLD_RUN ?= runs/gold
 WORKERS ?= auto
 BENCH ?= examples/sales/log.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-live lint types contracts wheel bench readme findings clean
+.PHONY: help demo gold-demo test test-live lint types contracts wheel bench readme findings clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(VENV)/.ready ## score the example log, print the table and where the RUN lies
 	@$(BIN)/stef score examples/sales/log.jsonl --rules examples/sales/rules.json -o $(RUN)
+
+gold-demo: $(VENV)/.ready ## compare two versions of an agent with golds on an embedded database
+	@$(BIN)/stef gold run examples/gold/cases.yaml --db sqlite:///examples/gold/music.sqlite \
+		--agent replay:examples/gold/turns.jsonl --paraphrases -o $(GOLD_RUN)
 
 test: $(VENV)/.ready-dev ## all tests (those that need the labelled data beside the project skip without it)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)

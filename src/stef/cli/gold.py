@@ -2,6 +2,7 @@
 
 import typer
 
+from stef.cli.gold_check import check
 from stef.cli.gold_diff import diff
 from stef.cli.gold_explain import explain
 from stef.cli.gold_rescore import rescore
@@ -18,6 +19,7 @@ gold_app = typer.Typer(
 
 for _command, _help in (
     (run, "Put cases to agents, run both queries, and print the table of the agents."),
+    (check, "Read a gold set, and say what is in it and what is wrong with it."),
     (diff, "Compare one query with one gold, at once."),
     (explain, "Show one turn: both results side by side, what pairs, and what is missing."),
     (rescore, "Compute every figure of a gold RUN anew, without agent or database."),

@@ -43,7 +43,8 @@ Slice = Annotated[
 ]
 LimitCases = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="The first N cases only.")]
 Format = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The shape of the case files, where it is not told by their fields.")
+    str | None,
+    typer.Option("--format", metavar="NAME", help="The shape of the case files, where it is not told by their fields."),
 ]
 AgentTimeout = Annotated[
     float, typer.Option("--agent-timeout", min=0.001, metavar="S", help="Seconds that an agent has for one question.")

@@ -30,6 +30,8 @@ def show_gold_run(run: "Run", summary: "GoldSummary") -> None:
     _show_components(overview)
     _show_retrieval(overview)
     _show_symptoms(overview)
+    _show_outcomes(overview)
+    _show_phrasings(overview)
     _show_faults(overview)
     _show_slices(overview)
     _show_times(overview)
@@ -72,6 +74,8 @@ def _remarks(run: "Run", summary: "GoldSummary") -> Iterator[str]:
         yield f"leave_one_out_not_in_force: {_names(blind)} cannot be kept from examples that hold the answer"
     if limits.get("no_retriever"):
         yield "no_retriever: nobody was asked for tables directly (--retriever), so retrieval is undefined"
+    if caps := sum(agent.display_caps for agent in overview.agents):
+        yield f"Display caps: {count(caps, 'turn')} showed the user fewer rows only because the agent cuts its answers"
     if overview.leaks:
         yield f"Leaks: {count(overview.leaks, 'turn')} used an example that was to be hidden"
     if not run.complete:
@@ -85,7 +89,7 @@ def _names(names: Sequence[str]) -> str:
 
 def _show_agents(run: "Run", overview: "Overview") -> None:
     missing = run.about.get("counts", {}).get("without_turn", {})
-    versions = any(agent.agent_version for agent in overview.agents)
+    versions = any(agent.agent_version and agent.agent_version not in (agent.agent or "") for agent in overview.agents)
     headers = ["agent", *(["version"] if versions else []), "turns", "no turn", "held out", "executable", "correct"]
     headers += ["95 % interval", "n"]
     rows = []
@@ -186,6 +190,29 @@ def _show_symptoms(overview: "Overview") -> None:
     Grid(headers, rows, _LEFT, "Symptoms of wrong turns: what the numbers show first").show()
 
 
+def _show_outcomes(overview: "Overview") -> None:
+    found = list(dict.fromkeys(outcome for agent in overview.agents for outcome in agent.outcomes))
+    if len(found) < 2:
+        return
+    show()
+    headers = ["agent", *(outcome.value.replace("_", " ") for outcome in found)]
+    rows = [[_name(agent), *(f"{agent.outcomes.get(one, 0):,}" for one in found)] for agent in overview.agents]
+    Grid(headers, rows, _LEFT, "How the turns ended").show()
+
+
+def _show_phrasings(overview: "Overview") -> None:
+    rows = [
+        [_name(agent), f"{len(found.questions):,}", f"{found.always:,}", f"{found.sometimes:,}", f"{found.never:,}"]
+        + [mean_and_n(found.share), mean_and_n(found.spread)]
+        for agent in overview.agents
+        if (found := agent.phrasings) is not None
+    ]
+    if rows:
+        headers = ("agent", "questions", "always right", "sometimes", "never", "share right", "spread")
+        show()
+        Grid(headers, rows, _LEFT, "Questions in several phrasings; spread: standard deviation between them").show()
+
+
 def _show_faults(overview: "Overview") -> None:
     rows = [
         [whose.value, kind, f"{turns:,}"] for whose, kinds in overview.faults.items() for kind, turns in kinds.items()
@@ -226,14 +253,18 @@ def _show_times(overview: "Overview") -> None:
     rows = [[_name(agent), *(_times(agent, part) for part in kept)] for agent in overview.agents]
     if kept:
         show()
-        Grid(["agent", *kept], rows, _LEFT, "Seconds: median, 90 % below, longest").show()
+        Grid(["agent", *kept], rows, _LEFT, "Time: median, 90 % below, longest").show()
 
 
 def _times(agent: "AgentOverview", part: str) -> str:
     times = agent.times[part]
     if times.p50 is None or times.p90 is None or times.longest is None:
         return "–"
-    return f"{times.p50:.3f}  {times.p90:.3f}  {times.longest:.3f}"
+    return "  ".join(_seconds(value) for value in (times.p50, times.p90, times.longest))
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
 
 
 def _show_next(run: "Run", summary: "GoldSummary") -> None:

@@ -142,8 +142,10 @@ def _lonely_cell(result: Result, place: int, row: int | None) -> str:
 def _cell(value: Any) -> str:
     if value is None:
         return "NULL"
-    text = one_line(repr(value) if isinstance(value, bytes) else str(value), _MOST_CELLS)
-    return text if not isinstance(value, str) or text == value else repr(text)
+    if isinstance(value, str) and value != " ".join(value.split()):
+        # Spaces and line ends count, and must be seen.
+        return one_line(repr(value), _MOST_CELLS)
+    return one_line(repr(value) if isinstance(value, bytes) else str(value), _MOST_CELLS)
 
 
 def _remarks(

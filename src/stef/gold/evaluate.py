@@ -50,16 +50,23 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> C
         fingerprint=_fingerprint(candidate, watch),
         ceilings=_gold_ceilings(golds.states) if expects_answer(case) else (),
     )
-    compared = _compared(case, golds, candidate, watch) if expects_answer(case) else None
+    # Where asking back was right, there is no answer to compare.
+    compares = expects_answer(case) and right_outcome(case, asked.outcome) is not True
+    compared = _compared(case, golds, candidate, watch) if compares else None
     if compared is not None:
         report = _with_families(report, compared, asked, candidate, watch)
         report = _with_sql_families(report, compared, asked, candidate.resolved if candidate else None, watch)
-    report = replace(report, correct=_correct(case, asked.outcome, report, candidate), held_out=_held_out(case, golds))
+    held_out = expects_answer(case) and not golds.usable
+    correct = None if held_out else _correct(case, asked.outcome, report, candidate)
+    report = replace(report, correct=correct, held_out=held_out)
+    report = replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))
     broken = (state.failure for state in golds.states if state.failure is not None)
-    faults = (*_own_faults(asked, candidate), *broken, *watch.faults)
     scorer = report.output.scorer_fault if report.output else None
-    report = replace(report, faults=faults, scorer_fault=scorer or (watch.faults[0].message if watch.faults else None))
-    return replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))
+    return replace(
+        report,
+        faults=(*_own_faults(asked, candidate), *broken, *watch.faults),
+        scorer_fault=scorer or (watch.faults[0].message if watch.faults else None),
+    )
 
 
 def _compared(case: Case, golds: Golds, candidate: Ran | None, watch: Watch) -> Compared | None:
@@ -153,10 +160,6 @@ def _executable(candidate: Ran | None) -> bool | None:
 def _fingerprint(candidate: Ran | None, watch: Watch) -> str | None:
     executed = candidate.executed if candidate else None
     return watch.over("fingerprint", lambda: fingerprint(executed)) if isinstance(executed, Result) else None
-
-
-def _held_out(case: Case, golds: Golds) -> bool:
-    return expects_answer(case) and not golds.usable
 
 
 def _gold_ceilings(states: Iterable[GoldState]) -> tuple[Ceiling, ...]:
