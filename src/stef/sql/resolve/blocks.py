@@ -193,21 +193,40 @@ def _anchored(handler: Callable[[Walk, Any], Expr]) -> Callable[[Walk, Any], Exp
 
 
 def _anchor(expr: Expr, frame: Frame | None) -> Expr:
-    if type(expr) is Agg:
-        return replace(expr, arg=Star(_counted(frame))) if expr.arg is None and frame is not None else expr
+    if type(expr) is Agg and expr.arg is None and frame is not None:
+        distinct = _distinct_rows(frame) if not expr.filter else ()
+        if distinct:
+            return replace(expr, arg=distinct[0] if len(distinct) == 1 else Func("ROW", distinct), distinct=True)
+        return replace(expr, arg=Star(_counted(frame)))
     if type(expr) is Binary:
         return replace(expr, left=_anchor(expr.left, frame), right=_anchor(expr.right, frame))
     return expr
 
 
-def _counted(frame: Frame | None) -> tuple[str, ...]:
+def _distinct_rows(frame: Frame) -> tuple[Expr, ...]:
+    """What there is one row each of: `COUNT(*)` over a DISTINCT or grouped query counts that, and no table's rows."""
+    built = frame.relations[0].built if len(frame.relations) == 1 else None
+    spec = built.spec if built is not None else None
+    if not isinstance(spec, Select) or spec.limit is not None or spec.offset is not None or spec.tops:
+        return ()
+    return tuple(item.expr for item in spec.projections) if spec.distinct else spec.group_by
+
+
+def _counted(frame: Frame) -> tuple[str, ...]:
     keys: list[str] = []
-    for relation in frame.relations if frame is not None else ():
-        if relation.built is not None:
-            keys.extend(relation.built.source_keys())
-        elif relation.kind is not JoinKind.LATERAL:
-            keys.append(relation.key)
-    return tuple(sorted(key for key in keys if not key.startswith("(")))
+    for relation in frame.relations:
+        if relation.built is None:
+            keys += [relation.key] if relation.kind is not JoinKind.LATERAL else []
+            continue
+        keys += [key for key in relation.built.source_keys() if not key.startswith("(")]
+        spec = relation.built.spec
+        if isinstance(spec, SetOp):
+            keys.append(f"({spec.kind})")
+        elif spec.limit is not None or spec.tops:
+            keys.append("(first)")
+        elif spec.distinct or spec.group_by:
+            keys.append("(distinct)")
+    return tuple(sorted(keys))
 
 
 _AGGREGATES = (exp.Count, exp.Sum, exp.Avg, exp.CountIf, exp.Filter)

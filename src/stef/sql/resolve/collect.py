@@ -6,7 +6,8 @@ from stef.records.expressions import Agg, Column, Expr, Func, Literal, Subquery,
 from stef.records.predicates import Clause, Interval, Op, Predicate
 from stef.records.spec import JoinKind, Select, SetKind, Source, Spec
 from stef.sql.resolve.blocks import EITHER
-from stef.sql.resolve.keys import Key, Keys, Scope
+from stef.sql.resolve.keys import Key, Keys
+from stef.sql.resolve.numbering import Scope
 from stef.sql.trees import children, sources_of
 
 Path = tuple[str, ...]

@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import combinations, permutations, product
 from math import perm, prod
 
-from stef.sql.resolve.keys import Col, Instance
+from stef.sql.resolve.keys import Col
+from stef.sql.resolve.numbering import Instance
 from stef.sql.resolve.resolved import Added, Member, Resolved
 
 MAX_TRIED = 720

@@ -28,6 +28,7 @@ from stef.records.expressions import (
 from stef.records.predicates import Bound, Clause, Op, Predicate
 from stef.records.spec import Order, Select, SetOp, Spec
 from stef.sql.literals import fold_text
+from stef.sql.resolve.numbering import Scope, tables_by_key, tables_of
 
 Key: TypeAlias = Hashable
 
@@ -38,32 +39,6 @@ class Col(NamedTuple):
     table: str
     instance: int
     name: str
-
-
-class Instance(NamedTuple):
-    """One instance of a table in one query."""
-
-    table: str
-    instance: int
-
-
-class Scope:
-    """The instance that each source key of a query stands for; `counts` are the instances of each table so far."""
-
-    __slots__ = ("counts", "found")
-
-    def __init__(self, counts: Counter[str]) -> None:
-        self.counts = counts
-        self.found: dict[str, Instance] = {}
-
-    def add(self, key: str, table: str) -> None:
-        """Number one more instance of `table`."""
-        self.found[key] = Instance(table, self.counts[table])
-        self.counts[table] += 1
-
-    def get(self, key: str) -> Instance | None:
-        """The instance of a source key; None for one of another query."""
-        return self.found.get(key)
 
 
 UNKNOWN = "?"
@@ -91,10 +66,8 @@ class Keys:
         known = self.scopes.get(id(spec))
         if known is not None:
             return known[1]
-        own: dict[str, str] = {}
-        _own_sources(spec, own)
         found = Scope(Counter() if beside is None else beside.counts)
-        for key, table in own.items():
+        for key, table in tables_by_key(spec).items():
             found.add(key, table)
         self.scopes[id(spec)] = (spec, found)
         return found
@@ -234,7 +207,7 @@ class Keys:
             return ("set", spec.kind, kept, spec.limit)
         selected = tuple(self.expr(item.expr, scope) for item in spec.projections)
         if not self.whole:
-            return ("query", selected or tuple(sorted(set(_source_tables(spec)))))
+            return ("query", selected or tuple(sorted(set(tables_of(spec)))))
         return self._select(spec, selected, scope)
 
     def _select(self, spec: Select, selected: tuple[Key, ...], scope: Scope) -> Key:
@@ -245,66 +218,6 @@ class Keys:
         grouped = frozenset(self.expr(item, scope) for item in spec.group_by)
         filters = self.clauses(spec.filters, scope)
         return ("query", selected, spec.distinct, frozenset(sources.items()), filters, grouped, cut)
-
-
-def _own_sources(spec: Spec, own: dict[str, str]) -> None:
-    """The base tables of a query by source key; correlated subqueries have keys of their own, and count with it."""
-    if isinstance(spec, SetOp):
-        for branch in spec.branches:
-            _own_sources(branch, own)
-        return
-    for source in spec.sources:
-        if source.query is not None:
-            _own_sources(source.query, own)
-        else:
-            own.setdefault(source.key, source.table)
-    for inner in _correlated(spec):
-        _own_sources(inner, own)
-
-
-def _correlated(spec: Select) -> Iterable[Spec]:
-    for expr in expressions(spec):
-        for item in inside(expr):
-            if type(item) is Subquery and item.correlated:
-                yield item.query
-
-
-def expressions(spec: Select) -> Iterable[Expr]:
-    """Every expression of a block."""
-    for item in spec.projections:
-        yield item.expr
-    for clause in spec.filters:
-        for predicate in clause.predicates:
-            yield predicate.subject
-            if predicate.other is not None and predicate.other is not predicate.subject:
-                yield predicate.other
-    yield from spec.group_by
-    for order in spec.order:
-        yield order.expr
-
-
-def inside(expr: Expr) -> Iterable[Expr]:
-    """`expr` and every expression in it, the insides of subqueries left out."""
-    from stef.sql.trees import children  # noqa: PLC0415
-
-    stack = [expr]
-    while stack:
-        item = stack.pop()
-        yield item
-        if type(item) is not Column and type(item) is not Literal:
-            stack.extend(children(item))
-
-
-def _source_tables(spec: Spec) -> Iterable[str]:
-    if isinstance(spec, SetOp):
-        for branch in spec.branches:
-            yield from _source_tables(branch)
-        return
-    for source in spec.sources:
-        if source.query is None:
-            yield source.table
-        else:
-            yield from _source_tables(source.query)
 
 
 def _column(column: Column, scope: Scope) -> Col:

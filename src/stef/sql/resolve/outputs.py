@@ -4,7 +4,8 @@ from collections.abc import Hashable
 
 from stef.records.expressions import Column, Expr, Opaque, Star
 from stef.records.spec import Projection, Select, SetKind, SetOp, Spec
-from stef.sql.resolve.keys import UNKNOWN, Keys, Scope, inside
+from stef.sql.resolve.keys import UNKNOWN, Keys
+from stef.sql.resolve.numbering import Scope, inside
 from stef.sql.resolve.resolved import Kind
 from stef.sql.trees import aggregated
 

@@ -33,7 +33,8 @@ class Resolved:
 
     `origins` has one entry an output column: its canonical expression over base columns, None where it cannot be told;
     it is empty where not even the number of columns is known (`*` over a table that no schema describes). Two columns
-    of equal origin are the same thing, whatever rows their queries keep. `kinds` goes with it.
+    of equal origin are the same thing, whatever rows their queries keep; casts and 2.0 for 2 are no difference, so
+    their values may differ still. `kinds` goes with it.
 
     `ordered` says that the outermost query orders. `order_columns` are the output columns among its sort keys, in the
     order of the keys; `order_shown`: they are all of the keys. `limit` and `offset` are the outermost query's, where
