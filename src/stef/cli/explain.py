@@ -126,6 +126,8 @@ def _about(row: dict[str, Any]) -> str:
     agent = " ".join(str(row[name]) for name in ("agent", "agent_version") if row[name])
     named += [f"agent {agent}"] if agent else []
     named += [f"app {row['app']}"] if row["app"] else []
+    named += [f"case {row['case_id']}"] if row.get("case_id") else []
+    named += [f"{'right' if row['gold_correct'] else 'wrong'} by gold"] if row.get("gold_correct") is not None else []
     named += [f"asked {row['timestamp']:%Y-%m-%d %H:%M} UTC"] if row["timestamp"] else []
     return " · ".join(named)
 

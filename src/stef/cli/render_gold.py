@@ -202,8 +202,12 @@ def _show_outcomes(overview: "Overview") -> None:
 
 def _show_phrasings(overview: "Overview") -> None:
     rows = [
-        [_name(agent), f"{len(found.questions):,}", f"{found.always:,}", f"{found.sometimes:,}", f"{found.never:,}"]
-        + [mean_and_n(found.share), mean_and_n(found.spread)]
+        [
+            _name(agent),
+            *(f"{turns:,}" for turns in (len(found.questions), found.always, found.sometimes, found.never)),
+            mean_and_n(found.share),
+            mean_and_n(found.spread),
+        ]
         for agent in overview.agents
         if (found := agent.phrasings) is not None
     ]

@@ -1,7 +1,7 @@
 """A RUN in short, for people and as JSON."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from stef.cli.judges import judge_in_words
@@ -28,6 +28,7 @@ def show_run(run: "Run", summary: "RunSummary") -> None:
     show()
     _show_whole(agent_grid(summary), keys=2)
     _show_unscored(summary)
+    _show_beside_gold(summary)
     _show_filters(summary)
     _show_remarks(run, summary)
     _show_next(run, summary)
@@ -100,6 +101,23 @@ def _show_unscored(summary: "RunSummary") -> None:
     show()
     unscored = count(summary.total.unscored, "turn")
     Grid(("whose", "reason", "turns", "such as"), rows, _LEFT, f"Unscored: {unscored}, which have no number").show()
+
+
+def _show_beside_gold(summary: "RunSummary") -> None:
+    rows = [
+        (
+            one_line(f"{one.agent or '–'} {one.agent_version or ''}", 40),
+            f"{one.turns:,}",
+            percent(one.right / one.turns),
+            number(one.mean_right),
+            number(one.mean_wrong),
+        )
+        for one in summary.beside_gold
+    ]
+    if rows:
+        show()
+        headers = ("agent", "turns", "right by gold", "mean score of these", "of the wrong ones")
+        Grid(headers, rows, _LEFT, "Beside the golds, which the scores know nothing of").show()
 
 
 def _show_filters(summary: "RunSummary") -> None:
@@ -219,6 +237,7 @@ def as_document(run: "Run", summary: "RunSummary") -> dict[str, Any]:
         "calls": about.get("calls"),
         "evidence_disagrees": summary.disagreements,
         "finding_faults": summary.finding_faults,
+        "beside_gold": [asdict(one) for one in summary.beside_gold],
         "settings": run.settings,
     }
 

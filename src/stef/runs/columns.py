@@ -9,6 +9,7 @@ from stef.records.assessment import Assessment, Scored, Unscored
 from stef.records.judgement import Judgement
 from stef.records.serialise import assessment_to_json
 from stef.records.turn import Turn
+from stef.runs.goldlog import gold_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -64,13 +65,16 @@ COLUMNS: dict[str, str] = {
     "rules_hash": TEXT,
     "prompts_hash": TEXT,
     "source": TEXT,
+    "case_id": TEXT,
+    "gold_correct": TRUTH,
     "metadata": TEXT,
     "assessment": TEXT,
 }
 """Name and kind of every column. `row` counts from 0; `sql` is the cleaned SQL, `has_sql` whether the log held any.
 
-`source`, `metadata` and `assessment` are JSON. A column without a value is NULL, and so are the lists of a turn that
-was not aligned (aligned without any: an empty list)."""
+`source`, `metadata` and `assessment` are JSON; `case_id` and `gold_correct` are there where the log was a gold run. A
+column without a value is NULL, and so are the lists of a turn that was not aligned (without any: an empty list).
+"""
 
 
 def schema() -> "pa.Schema":
@@ -110,6 +114,7 @@ def turn_columns(row: int, place: str, turn: Turn) -> dict[str, Any]:
         "latency": turn.latency,
         "cost": turn.cost,
         "source": _json(turn.source),
+        **gold_columns(turn.metadata),
         "metadata": _json(turn.metadata),
     }
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stef.errors import InputError
+from stef.runs.goldlog import is_gold, turn_of_gold
 from stef.runs.jsonlog import Raw
 from stef.runs.sources import Source
 
@@ -11,17 +12,21 @@ _BATCH = 512
 
 
 def read_parquet(source: Source) -> Iterator[Raw]:
-    """The records of a Parquet log; the place is the number of the row, from 1. Raises InputError where it is none."""
+    """The records of a Parquet log; the place is the number of the row, from 1. Raises InputError where it is none.
+
+    Of a gold run they are the turns that it compared, with the case and what the golds say in their metadata.
+    """
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
 
     number = 0
     try:
         with pq.ParquetFile(source.path) as file:
+            gold = is_gold(file.schema_arrow.names)
             for batch in file.iter_batches(batch_size=_BATCH):
                 for fields in _without_nanoseconds(batch).to_pylist():
                     number += 1
-                    yield str(number), fields
+                    yield str(number), turn_of_gold(fields) if gold else fields
     except (pa.ArrowException, OSError, ValueError) as error:
         if number:
             yield str(number + 1), f"the file breaks off here ({_first_line(error)}); what stood before was read"

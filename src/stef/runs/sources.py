@@ -57,7 +57,8 @@ def find_sources(arguments: Iterable[str]) -> Iterator[list[Source]]:
     """The sources that `arguments` name, in order; files of a folder or glob by name.
 
     Standard input and named pipes are copied to temporary files, so that they can be recognised when a run goes on;
-    the files are gone when the context ends. A RUN inside a folder is passed over. Raises InputError for what is
+    the files are gone when the context ends. A RUN inside a folder is passed over; a gold RUN itself is a log of the
+    turns that it compared. Raises InputError for what is
     missing, is no log, or holds no log.
     """
     with tempfile.TemporaryDirectory(prefix="stef-") as spool:
@@ -108,6 +109,9 @@ def _files(argument: str) -> list[Source]:
 
 
 def _folder(path: Path) -> list[Source]:
+    if (path / "run.json").is_file() and (path / "results").is_dir():
+        # A gold run holds the turns that it compared.
+        return [Source(part, part.name) for part in sorted((path / "results").glob("part-*.parquet"))]
     if (path / "run.json").is_file():
         raise InputError(f"{path}: this folder is a RUN that stef wrote, not a log; to see it: stef explain {path} ID")
     runs = {run.parent for run in path.rglob("run.json")}

@@ -26,6 +26,21 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
+class BesideGold:
+    """What an agent's scores are beside what the golds say, where the log was a gold run.
+
+    Of the `turns` with a verdict, `right` are right; the mean scores are of those that are scored.
+    """
+
+    agent: str | None
+    agent_version: str | None
+    turns: int
+    right: int
+    mean_right: float | None
+    mean_wrong: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunSummary:
     """A RUN in short. `worst` is the turn with the lowest score (the least p_correct among equals); its `row` and `id`.
 
@@ -45,6 +60,7 @@ class RunSummary:
     examples: Mapping[str, str]
     disagreements: int = 0
     finding_faults: int = 0
+    beside_gold: tuple[BesideGold, ...] = ()
 
 
 def summarise(run: Run) -> RunSummary:
@@ -73,12 +89,31 @@ def summarise(run: Run) -> RunSummary:
         examples={row["reason"]: row["id"] for row in reasons},
         disagreements=_disagreements(run),
         finding_faults=faults[0]["n"] if faults else 0,
+        beside_gold=_beside_gold(run),
     )
 
 
+def _has(run: Run, column: str) -> bool:
+    """Whether the RUN has a column; one of an earlier stef may lack it."""
+    return bool(run.query("SELECT 1 FROM (DESCRIBE turns) WHERE column_name = ?", [column]))
+
+
+def _beside_gold(run: Run) -> tuple[BesideGold, ...]:
+    if not _has(run, "gold_correct"):
+        return ()
+    rows = run.query(
+        """
+        SELECT agent, agent_version, count(*) AS turns, count_if(gold_correct) AS "right",
+            avg(score) FILTER (WHERE gold_correct) AS mean_right,
+            avg(score) FILTER (WHERE NOT gold_correct) AS mean_wrong
+        FROM turns WHERE gold_correct IS NOT NULL GROUP BY ALL ORDER BY agent, agent_version
+        """
+    )
+    return tuple(BesideGold(**row) for row in rows)
+
+
 def _disagreements(run: Run) -> int:
-    # A RUN of an earlier stef lacks the column.
-    if not run.query("SELECT 1 FROM (DESCRIBE turns) WHERE column_name = 'symbolic_p'"):
+    if not _has(run, "symbolic_p"):
         return 0
     rows = run.query(
         "SELECT count(*) AS n FROM turns WHERE (symbolic_p >= 0.5) <> (verdict IN ('correct', 'likely_correct'))"
