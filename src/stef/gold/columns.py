@@ -28,6 +28,7 @@ Origins: TypeAlias = Sequence[Hashable | None]
 Edge: TypeAlias = tuple[int, int]  # a reference column, a candidate column
 Free: TypeAlias = tuple[list[int], list[int]]  # columns that stand in no pair yet, of either side
 
+_ASKED_ANEW = 150  # edges of equal strength, up to which each that is settled is used to tell the others apart
 _EVIDENCE = 2  # distinct values that a reference column needs to be paired by values
 
 
@@ -156,8 +157,16 @@ class _Matching:
             return
         ranked = sorted(((self.overlaps.strength(edge), edge) for edge in edges), reverse=True)
         for _, run in groupby(ranked, key=lambda one: one[0]):
-            equal = [edge for _, edge in run if self._free(edge)]
-            self._take(equal if _apart(equal) else sorted(equal, key=self.ties.key), by)
+            self._add_equal([edge for _, edge in run], by)
+
+    def _add_equal(self, edges: list[Edge], by: Literal["origin", "values"]) -> None:
+        """Edges of equal strength, the one that the ties prefer first; each that is settled tells the others apart."""
+        settled: tuple[Edge, ...] | None = None
+        while not _apart(edges := [edge for edge in edges if self._free(edge)]):
+            if settled is None or len(edges) <= _ASKED_ANEW:
+                settled = tuple(self.pairs)
+            self._take([self.ties.first(edges, settled)], by)
+        self._take(edges, by)
 
     def _take(self, edges: Iterable[Edge], by: Literal["origin", "values"]) -> None:
         for edge in edges:

@@ -85,6 +85,6 @@ class _Preference:
         return (
             -sum(self.overlap[place] for place in places) / len(places),
             len(places),
-            [names[place] for place in references],
-            [self.ties.content(0, place) for place in references],
+            sorted(names[place] for place in references),
+            sorted((names[place], self.ties.content(0, place)) for place in references),
         )
