@@ -6,7 +6,7 @@ answer that the query may give is right.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, product
 
@@ -15,7 +15,8 @@ from stef.gold.multisets import Columns, Row
 from stef.gold.near import is_inexact, near
 from stef.gold.values import NotComparableError
 from stef.records.case import Tolerance
-from stef.records.result import Result
+from stef.records.result import Executed, Failure, Result
+from stef.sql.before_limit import before_limit
 
 ORDERS = 720  # orders of columns that are tried
 
@@ -32,6 +33,17 @@ class Ranked:
     width: int
     limit: int | None = None
     offset: int = 0
+
+
+def ranked_by(sql: str, dialect: str | None, run: Callable[[str], Executed]) -> Ranked | None:
+    """The rows of the ordered query in `sql` before its LIMIT; `run` runs a query. None where there is no telling."""
+    before = before_limit(sql, dialect)
+    if before is None:
+        return None
+    executed = run(before.sql)
+    if isinstance(executed, Failure):
+        return None
+    return Ranked(executed, len(executed.columns) - before.keys, before.limit, before.offset)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,9 +95,16 @@ def answer(reference: Result, candidate: Executed, case: Case, known: Known = _N
             correct = exact_match(left, right, tolerance=case.tolerance)
         case _:
             assert_never(shape)
-    if correct is False and known.ranked is not None and (ranked := known.ranked()) is not None:
-        correct = is_possible(right, ranked, case.tolerance, ordered=shape is Shape.RANKING)
+    if correct is False and known.ranked is not None:
+        correct = _is_another_tie(left, right, known.ranked(), case, ordered=shape is Shape.RANKING)
     return replace(blank, correct=correct)
+
+
+def _is_another_tie(left: Table, right: Table, ranked: Ranked | None, case: Case, *, ordered: bool) -> bool:
+    """Is the candidate another answer that the reference's query may give? It must be able to give its own."""
+    return ranked is not None and all(
+        is_possible(side, ranked, case.tolerance, ordered=ordered) for side in (left, right)
+    )
 
 
 def _id_set(left: Table, right: Table, known: Known, blank: Answer) -> Answer:
