@@ -25,14 +25,14 @@ class OutOfTimeError(Exception):
 Fetched = tuple[tuple[Sequence[Any], ...], int, Cut | None]
 
 
-def fetch(cursor: Cursor, width: int, limits: Limits, deadline: float) -> Fetched:
+def fetch(cursor: Cursor, width: int, limits: Limits, deadline: float, chunk: int = CHUNK) -> Fetched:
     """The columns, the number of rows, and what cut them; raises OutOfTimeError past `deadline` (time.monotonic)."""
     by_cells = limits.cells // width if width else limits.rows
     most = min(limits.rows, by_cells)
     # One row more than wanted tells whether there is more.
-    rows = cursor.fetchmany(min(CHUNK, most + 1))
+    rows = cursor.fetchmany(min(chunk, most + 1))
     count = len(rows)
-    if count <= most and count < CHUNK:
+    if count <= most and count < chunk:
         return tuple(zip(*rows, strict=True)) if rows else ((),) * width, count, None
     columns: tuple[list[Any], ...] = tuple([] for _ in range(width))
     while True:
@@ -43,7 +43,7 @@ def fetch(cursor: Cursor, width: int, limits: Limits, deadline: float) -> Fetche
             return columns, most, Cut.ROW_LIMIT if limits.rows <= by_cells else Cut.CELL_BUDGET
         if time.monotonic() > deadline:
             raise OutOfTimeError
-        rows = cursor.fetchmany(min(CHUNK, most + 1 - count))
+        rows = cursor.fetchmany(min(chunk, most + 1 - count))
         if not rows:
             return columns, count, None
         count += len(rows)

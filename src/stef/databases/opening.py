@@ -1,27 +1,51 @@
 """From a URL to a database, and from a URL with `{database}` in it to many."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Self
 from urllib.parse import unquote
 
+from stef.databases.duckdb_file import DuckDBDatabase
 from stef.databases.protocol import Database
+from stef.databases.server import open_server
 from stef.databases.sqlite_file import SqliteDatabase
 from stef.databases.watchdog import Watchdog
 from stef.errors import UserError
 
+_EMBEDDED: dict[str, Callable[[Path, Watchdog | None], Database]] = {
+    "sqlite": SqliteDatabase,
+    "duckdb": DuckDBDatabase,
+}
 _PLACE = "{database}"
 _MOST_OPEN = 64
 
 
 def open_database(url: str, watchdog: Watchdog | None = None) -> Database:
-    """The database at `url`. Raises UserError where the URL, the file or the driver is missing."""
-    scheme, _, rest = url.partition("://")
-    if scheme == "sqlite":
-        return SqliteDatabase(Path(unquote(rest.removeprefix("/").partition("?")[0])), watchdog)
-    raise UserError(f"no way to open {scheme}://…")
+    """The database at `url`; it is reached once, so that what is wrong with it shows here.
+
+    `sqlite:///file` and `duckdb:///file` are embedded (three slashes before a relative path, four before an absolute
+    one); any other URL is SQLAlchemy's. Raises UserError where the URL, the file, the login or the driver is wrong,
+    StefError where the database is down. No message holds a password.
+    """
+    scheme, mark, rest = url.partition("://")
+    embedded = _EMBEDDED.get(scheme.partition("+")[0])
+    if not mark or not scheme:
+        raise UserError(
+            "a database's URL begins with its kind: sqlite:///file, duckdb:///file, postgresql://host/name …"
+        )
+    if embedded:
+        return embedded(_path(rest, scheme), watchdog)
+    return open_server(url, watchdog)
+
+
+def _path(rest: str, scheme: str) -> Path:
+    path = unquote(rest.removeprefix("/").partition("?")[0])
+    if not rest.startswith("/") or path in ("", ":memory:"):
+        raise UserError(f"a {scheme} URL names a file: {scheme}:///relative/path or {scheme}:////absolute/path")
+    return Path(path)
 
 
 class Databases:

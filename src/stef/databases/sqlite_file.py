@@ -82,7 +82,7 @@ class SqliteDatabase:
             connection = self._pool.take()
         except sqlite3.Error as error:
             return Failure(FailureKind.DATABASE_DOWN, f"{self.name}: {error}")
-        watch = self._watchdog.start(limits.timeout, connection.interrupt)
+        watch = self._watchdog.start(limits.timeout, lambda _call: connection.interrupt())
         cursor = connection.cursor()
         failure: Failure | None = None
         try:

@@ -13,7 +13,7 @@ class Watch:
 
     __slots__ = ("cancel", "deadline", "fired")
 
-    def __init__(self, deadline: float, cancel: Callable[[], object]) -> None:
+    def __init__(self, deadline: float, cancel: Callable[[int], object]) -> None:
         self.deadline = deadline
         self.cancel = cancel
         self.fired = 0
@@ -32,8 +32,12 @@ class Watchdog:
         self._thread: threading.Thread | None = None
         self._wakes_at = 0.0
 
-    def start(self, timeout: float, cancel: Callable[[], object]) -> Watch:
-        """Watch a query from now on: `cancel` is called, from another thread, `timeout` seconds from now."""
+    def start(self, timeout: float, cancel: Callable[[int], object]) -> Watch:
+        """Watch a query from now on.
+
+        `timeout` seconds from now, and some times after that, `cancel` is called from another thread with the number
+        of the call, from 1. It must not wait, as it holds up all the others.
+        """
         watch = Watch(time.monotonic() + timeout, cancel)
         with self._changed:
             self._watches.add(watch)
@@ -67,5 +71,5 @@ class Watchdog:
         """Tell one query to stop, and again later, ever more seldom: each time may cost a connection to a server."""
         watch.fired += 1
         # Under the lock: a watch that was stopped must not end the connection's next query.
-        watch.cancel()
+        watch.cancel(watch.fired)
         watch.deadline = time.monotonic() + _AGAIN_AFTER * 2**watch.fired
