@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from stef.alignment.elsewhere import Elsewhere
 from stef.alignment.facts import Facts, Placed, Reach
 from stef.alignment.ground import Ground, fold
 from stef.alignment.match import match, opposite
@@ -114,6 +115,11 @@ def as_required(want: Wanted, answer: Answer, placed: list[Placed]) -> RequiredF
         want.span,
         span_of(clause),
     )
+
+
+def as_answered(want: Wanted, found: Elsewhere) -> RequiredFilter:
+    """A wanted filter with what answers it elsewhere."""
+    return RequiredFilter(want.text, want.origin, found.state, found.text, found.why, want.critical, want.span)
 
 
 def as_covered(want: Wanted, parts: list[Clause], facts: Facts) -> RequiredFilter:

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from stef.alignment.answers import as_covered, as_required, best_answer, in_parts, is_turned, span_of
+from stef.alignment.answers import as_answered, as_covered, as_required, best_answer, in_parts, is_turned, span_of
 from stef.alignment.classify import classify_filters
+from stef.alignment.elsewhere import answered_elsewhere
 from stef.alignment.extras import as_extra, asked_for, is_structural, speaks_of, stands_alone
 from stef.alignment.facts import Facts, Placed, Reach
 from stef.alignment.ground import Ground, Grounds, fold
@@ -48,6 +49,11 @@ def _answered(want: Wanted, wanted: tuple[Wanted, ...], facts: Facts, ground: Gr
     # "did not have a concert in 2014": the year stands inside what is left out.
     negation = any(one.negated for one in wanted)
     answer = best_answer(want.clause, facts.placed, ground, negated=negation)
+    if answer is None or answer.match.state is FilterState.ALTERED:
+        other = answered_elsewhere(want, facts, ground)
+        if other is not None and (answer is None or other.state is FilterState.APPLIED):
+            used.update(other.places)
+            return as_answered(want, other)
     if answer is not None:
         used.add(answer.place)
         if not negation and ground.negates and is_turned(answer, facts.placed):
@@ -58,7 +64,18 @@ def _answered(want: Wanted, wanted: tuple[Wanted, ...], facts: Facts, ground: Gr
         return as_required(want, answer, facts.placed)
     parts = in_parts(want.clause, facts.placed)
     used.update(parts)
-    return as_covered(want, [facts.placed[place].clause for place in parts], facts)
+    found = as_covered(want, [facts.placed[place].clause for place in parts], facts)
+    if found.state is FilterState.ABSENT and want.settles and _is_shown(want, facts):
+        return replace(found, state=FilterState.UNDECIDED, why="the column that tells is shown")
+    return found
+
+
+def _is_shown(want: Wanted, facts: Facts) -> bool:
+    """Whether the SQL shows the very column that a hint explains: "is it carcinogenic?" answered by its label."""
+    subject = want.clause.predicates[0].subject
+    return isinstance(subject, Column) and any(
+        isinstance(one.expr, Column) and one.expr.name == subject.name for one in facts.projections
+    )
 
 
 def _is_critical(want: Wanted, policy: Policy, ground: Ground) -> bool:

@@ -34,7 +34,7 @@ class Ground:
     """The words, numbers and texts that a turn mentions.
 
     `stems` are those of the content words; `near` adds their synonyms, with how near each is; `text` is folded,
-    single-spaced, with a space at both ends.
+    single-spaced, with a space at both ends; `ties` are what hints say that words stand for.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Ground:
     numbers: frozenset[float]
     names: dict[str, tuple[tuple[str, ...], ...]]
     values: dict[str, frozenset[tuple[str, str]]]
+    ties: tuple[Tie, ...] = ()
 
     @property
     def alternatives(self) -> bool:
@@ -179,9 +180,10 @@ def ground_of(policy: Policy, *readings: QuestionReading | None) -> Ground:
         for mention in reading.mentions:
             if mention.clause is not None:
                 numbers.update(point for predicate in mention.clause.predicates for point in points(predicate))
-    names = _with_ties(policy.names, [tie for reading in there for tie in reading.ties])
+    ties = tuple(tie for reading in there for tie in reading.ties)
+    names = _with_ties(policy.names, ties)
     text = "".join(fold(reading.text) for reading in there)
-    return Ground(text, stems, _near(stems), frozenset(numbers), names, policy.values)
+    return Ground(text, stems, _near(stems), frozenset(numbers), names, policy.values, ties)
 
 
 @lru_cache(maxsize=4096)
@@ -202,7 +204,7 @@ def _numbers(text: str) -> frozenset[float]:
 
 
 def _with_ties(
-    names: dict[str, tuple[tuple[str, ...], ...]], ties: list[Tie]
+    names: dict[str, tuple[tuple[str, ...], ...]], ties: tuple[Tie, ...]
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Business names, and what hints say that a column is called; a hint may lead on to the next."""
     if not ties:

@@ -146,7 +146,14 @@ def _same_value(asked: Literal, done: Literal, subject: Expr, ground: Ground) ->
         return fold(done.text or str(done.value)).strip() in stored
     if asked.value == done.value or (number is not None and number == numeric(done)):
         return True
+    if not text.strip():
+        # A sign ("+", "-") has no words to compare; hints put spaces round it.
+        return _bare(asked) == _bare(done)
     return fold(done.text or str(done.value)) == text
+
+
+def _bare(literal: Literal) -> str:
+    return (literal.text or str(literal.value)).strip()
 
 
 def _match_range(asked: Predicate, done: Predicate, tied: float, ground: Ground) -> Match | None:
@@ -177,6 +184,9 @@ def _match_like(asked: Predicate, done: Predicate, tied: float, _: Ground) -> Ma
         same = asked.pattern.kind is done.pattern.kind and asked.pattern.text == done.pattern.text
         return Match(_APPLIED if same else _ALTERED, max(tied, 0.6), "" if same else "another text pattern than asked")
     if done.op is Op.IN and any(fold(value.text) == text for value in done.values):
+        if tied < 0.5 and asked.pattern.kind is PatternKind.CONTAINS and asked.negated == done.negated:
+            # "Molecules that contain 'cl'" speaks of what a thing is made of, and of no text.
+            return Match(_APPLIED, tied)
         return Match(_ALTERED, tied, "the whole value, where a part was asked")
     return None
 

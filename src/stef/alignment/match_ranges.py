@@ -28,7 +28,7 @@ def match_intervals(asked: Predicate, done: Predicate, tied: float, ground: Grou
     interval = done.interval
     if asked.interval is None or interval is None:
         return None
-    counts = isinstance(done.subject, Agg) and done.subject.name == "COUNT"
+    counts = (isinstance(done.subject, Agg) and done.subject.name == "COUNT") or _neighbours(asked.interval, interval)
     found = relation(asked.interval, interval, integers=counts)
     if found is None:
         years, dates = year_numbers(asked.interval), compact_dates(interval)
@@ -46,6 +46,14 @@ def match_intervals(asked: Predicate, done: Predicate, tied: float, ground: Grou
         found = Relation.SAME
     state, why = _STATES[found]
     return Match(state, tied, why)
+
+
+def _neighbours(asked: Interval, done: Interval) -> bool:
+    """ "Score >= 20" as `> 19`: one whole number each, side by side; who writes so means whole numbers."""
+    for one, other in ((asked.low, done.low), (asked.high, done.high)):
+        if one is not None and other is not None and isinstance(one.value, int) and isinstance(other.value, int):
+            return one.inclusive != other.inclusive and abs(one.value - other.value) == 1
+    return False
 
 
 # How many of what a column may count one named unit is.

@@ -75,6 +75,8 @@ _STOPS = frozenset(".;?")
 _LIFE = re.compile(r"[1-9]0s")
 _OF_A_LIFE = frozenset({"their", "his", "her", "aged", "age", "ages"})
 _CONTEXT = 6
+_DIGITS = (["decimal"], ["decimals"])
+"""What is counted is digits of the answer, and no row is constrained."""
 _MARKS = UNITS | CURRENCY_WORDS | PERCENT_WORDS
 
 
@@ -85,7 +87,11 @@ def find_comparisons(
     low = [word.text.lower() for word in words]
     taken = [period.span for period in periods if period.certain]
     free = [
-        one for one in numbers if not one.ordinal and not any(a <= one.span[0] and one.span[1] <= b for a, b in taken)
+        one
+        for one in numbers
+        if not one.ordinal
+        and low[one.last + 1 : one.last + 2] not in _DIGITS
+        and not any(a <= one.span[0] and one.span[1] <= b for a, b in taken)
     ]
     found: list[ComparisonMention] = []
     place = 0

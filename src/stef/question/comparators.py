@@ -144,7 +144,14 @@ def _or_equal(low: Sequence[str], index: int, last: int) -> Opened | None:
     if equal < 2 or low[equal] != "equal" or low[equal - 1] != "or":
         return None
     before = equal - 2
-    opened = _than(low, before, last) if low[before] == "than" else operator_before(low, before, last)
+    degree = degree_at(low, before)
+    if low[before] == "than":
+        opened = _than(low, before, last)
+    elif degree is not None and low[before].endswith(("er", "re", "ss")) and not degree[0].superlative:
+        # "greater or equal to"
+        opened = Opened(">" if degree[0].high else "<", degree[1], last, degree[0].dimension, degree[0].flips)
+    else:
+        opened = operator_before(low, before, last)
     if opened is None or opened.operator not in _INCLUSIVE:
         return opened
     return Opened(_INCLUSIVE[opened.operator], opened.first, last, opened.dimension, opened.flips)

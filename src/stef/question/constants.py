@@ -203,7 +203,7 @@ def _counted(scan: Scan, number: NumberMention) -> Phrase | None:
     """ "with 9 seats", "that have 3 children": a number of things that a row has; None for any other number."""
     if number.ordinal or number.percent or number.quoted or scan.at(number.first - 1) not in _HAVING:
         return None
-    if scan.gap[number.last] or scan.at(number.last + 1) in _UNITS:
+    if scan.gap[number.last] or scan.at(number.last + 1) in _UNITS | {"decimal", "decimals"}:
         return None
     right, _ = phrase_at(scan, number.last + 1)
     if right is None or not right.stems or not is_plural(right.text.split(" of ")[0].lower()):

@@ -37,6 +37,7 @@ _ARITHMETIC = {
     "divide": "/", "division": "/", "divided": "/", "subtract": "-", "subtraction": "-", "multiply": "*",
     "multiplication": "*", "add": "+", "plus": "+",
 }  # fmt: skip
+_CALLED = word_set("year month day date strftime substr substring upper lower cast julianday length abs")
 _KEYWORDS = word_set(
     "and or not in is like between where when then as desc asc order by limit null from having has have"
 )
@@ -62,7 +63,10 @@ def tokens_of(text: str) -> list[Token]:
             continue
         kind = match.lastgroup or "op"
         body = match.group(kind)
-        found.append(Token(kind, body.replace(" ", "") if kind == "op" else body, match.start(kind) > match.start()))
+        spaced = match.start(kind) > match.start()
+        if body == "(" and found and found[-1].text.lower() in _CALLED:
+            spaced = False  # "year (born) > 1980" calls, as year(born) does
+        found.append(Token(kind, body.replace(" ", "") if kind == "op" else body, spaced))
         at = match.end()
     return found
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stef.question.hint_conditions import HintError
 from stef.question.hint_parser import HintParser, Token, column, tokens_of
@@ -108,7 +108,30 @@ def read_hints(text: str, spans: tuple[Span, ...], asked: frozenset[str] = froze
     formulas: list[Formula] = []
     for start, end in _segments(text, spans):
         _Segment(text[start:end], (start, end), asked, mentions, ties, formulas).read()
-    return Hints(tuple(mentions), tuple(ties), tuple(formulas))
+    return Hints(tuple(_told_apart(mentions, asked)), tuple(ties), tuple(formulas))
+
+
+def _told_apart(mentions: list[Mention], asked: frozenset[str]) -> Iterator[Mention]:
+    """Of hints on several values of one column ("single bond refers to …", "double bond refers to …") only those are
+    certain of which the question holds a word that the others do not share."""
+    known = [_explained(mention) for mention in mentions]
+    for mention, (subject, stems) in zip(mentions, known, strict=True):
+        others = [other for about, other in known if about == subject and other != stems] if stems else []
+        own = stems - set[str]().union(*others)
+        if mention.certain and asked and others and own and not own & asked:
+            yield replace(mention, certain=False)
+        else:
+            yield mention
+
+
+def _explained(mention: Mention) -> tuple[object, frozenset[str]]:
+    """What a hint's condition is about, and the stems of what it explains."""
+    predicates = () if mention.clause is None else mention.clause.predicates
+    if len(predicates) != 1 or predicates[0].op is not Op.IN:
+        return None, frozenset()
+    sides = _MEANS.split(mention.text, maxsplit=1)
+    side = min(sides, key=lambda one: _COMPARES.search(one) is not None) if len(sides) > 1 else ""
+    return predicates[0].subject, frozenset(phrase_of(side).stems)
 
 
 def _segments(text: str, spans: tuple[Span, ...]) -> Iterator[Span]:

@@ -42,6 +42,7 @@ def _table() -> dict[str, tuple[Reader, ...]]:
     on("total sum", aggregates.read_total)
     on("average mean avg averages", aggregates.read_average)
     on("top bottom first last best", superlatives.read_top)
+    on("first last", superlatives.read_first_to)
     on("sorted ordered sort order arranged arrange rank ranked sorting ordering", ordering.read_sorted)
     on("descending decreasing desc ascending increasing asc reverse reversed", ordering.read_direction)
     on("alphabetical alphabetic lexicographic lexicographical alphabetically", ordering.read_alphabet)

@@ -38,6 +38,21 @@ def read_superlative(draft: Draft, index: int) -> None:
     _add_top(draft, index, end, expr, known)
 
 
+def read_first_to(draft: Draft, index: int) -> None:
+    """ "the first student to register": rows by when they did it."""
+    scan = draft.scan
+    if scan.at(index - 1) != "the" or scan.gap[index] or index in draft.done:
+        return
+    _, end = phrase_at(scan, index + 1, attach=False)
+    verb = end + 1
+    if not index + 1 < end <= index + 4 or scan.at(end) != "to" or verb >= len(scan) or scan.gap[end]:
+        return
+    if scan.low[verb] in DETERMINERS or scan.low[verb][0].isdigit() or scan.low[verb] in _EXTREME_WORDS:
+        return
+    word = scan.words[verb]
+    _add_top(draft, index, verb + 1, Phrase((word.stem,), word.text, word.span), scan.low[index] == "last")
+
+
 def read_graded(draft: Draft, index: int) -> None:
     """ "most X", "least X", "fewest X"."""
     scan = draft.scan

@@ -30,13 +30,22 @@ def align_limit(sides: Sides) -> DimensionAligned:
     extra: list[Unmatched] = []
     excused: list[Excused] = []
     limit = sides.done.limit
-    if limit is not None and not asked and not _is_asked(limit, sides):
+    if limit is not None and not asked and not _is_asked(limit, sides) and not takes_extreme(sides):
         found = excuse(LIMIT_EXCUSALS, limit, sides)
         if found is None:
             extra.append(Unmatched(f"LIMIT {limit}", "nobody asked for so few rows"))
         else:
             excused.append(found)
     return DimensionAligned(Dimension.LIMIT, tuple(matched), tuple(missing), tuple(extra), tuple(excused))
+
+
+def takes_extreme(sides: Sides) -> bool:
+    """Whether the SQL sorts and keeps one row where the question asks for a maximum or minimum: the same value."""
+    asked = {agg.name for agg in sides.asked_aggregates} & {"MAX", "MIN"}
+    return bool(asked) and any(
+        top.k == 1 and bool(top.order) and ("MAX" if top.order[0].descending else "MIN") in asked
+        for top in sides.done.tops
+    )
 
 
 def _is_asked(limit: int, sides: Sides) -> bool:

@@ -1,5 +1,6 @@
 """Order of the answer's rows, and the direction of superlatives."""
 
+from stef.alignment.dimensions.limits import takes_extreme
 from stef.alignment.excusals import ORDERING_EXCUSALS, excuse
 from stef.alignment.match import tie_expr
 from stef.alignment.sides import Sides
@@ -24,7 +25,7 @@ def align_ordering(sides: Sides) -> DimensionAligned:
             missing.append(Unmatched(_text(want), f"sorted the other way: {_text(have)}"))
         else:
             matched.append(Matched(_text(want), _text(have)))
-    if done and not asked and not sides.asked_tops:
+    if done and not asked and not sides.asked_tops and not takes_extreme(sides):
         for key in done:
             found = excuse(ORDERING_EXCUSALS, key, sides)
             if found is None:
