@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from stef.records.expressions import Column, Expr, Opaque, Star
+from stef.records.expressions import Column, Expr, Opaque, Star, Subquery
 from stef.records.spec import Projection, Select, SetKind, SetOp, Spec
 from stef.sql.resolve.keys import UNKNOWN, Keys
 from stef.sql.resolve.numbering import Scope, inside
@@ -42,7 +42,19 @@ def _either(column: tuple[Hashable | None, ...]) -> Hashable | None:
 
 
 def _origin(expr: Expr, scope: Scope, keys: Keys) -> Hashable | None:
+    expr, scope = _of_all_rows(expr, scope, keys)
     return keys.expr(expr, scope) if all(_known(item, scope) for item in inside(expr)) else None
+
+
+def _of_all_rows(expr: Expr, scope: Scope, keys: Keys) -> tuple[Expr, Scope]:
+    """A subquery that only aggregates all rows of its tables is that aggregate, wherever it stands."""
+    if type(expr) is not Subquery or expr.correlated or not isinstance(expr.query, Select):
+        return expr, scope
+    inner = expr.query
+    bare = not (inner.filters or inner.group_by or inner.distinct or inner.limit is not None or inner.offset)
+    if bare and len(inner.projections) == 1 and aggregated(inner.projections[0].expr):
+        return inner.projections[0].expr, keys.scope(inner)
+    return expr, scope
 
 
 def _known(expr: Expr, scope: Scope) -> bool:
