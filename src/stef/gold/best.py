@@ -32,7 +32,7 @@ def compare_with(case: Case, gold: Ran, index: int, candidate: Ran, watch: Watch
     reference, done = gold.resolved, candidate.resolved
     if reference is not None and done is not None:
         done = matched(reference, done)
-    known = _known(reference, done)
+    known = replace(_known(reference, done), ranked=gold.ranked)
     if gold.sql == candidate.sql:
         known = _same_query(known, len(wanted.names))
     output = watch.over(

@@ -70,17 +70,6 @@ def read_answers(part: Path) -> dict[str, Executed]:
     return {line["key"]: executed_from_json(line) for line in _lines(answers_of(part))}
 
 
-def find_answers(part: Path, keys: set[str]) -> dict[str, Executed]:
-    """The answers with these keys, as far as the part holds them. Raises InputError as `read_answers`."""
-    found: dict[str, Executed] = {}
-    for line in _lines(answers_of(part)):
-        if line["key"] in keys:
-            found[line["key"]] = executed_from_json(line)
-            if len(found) == len(keys):
-                break
-    return found
-
-
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     try:
         with gzip.open(path, "rt", encoding="ascii") as file:

@@ -8,15 +8,15 @@ from stef.databases import Database, Limits
 from stef.errors import InputError, StefError
 from stef.gold.evaluate import Asked, evaluate
 from stef.gold.outcome import runnable_sql
-from stef.gold.sides import Golds, Ran, golds_of
+from stef.gold.sides import Golds, Ran, golds_of, with_ranked
 from stef.records.asking import AgentReply
 from stef.records.case import Case
 from stef.records.gold import CaseReport, Ceiling, Outcome
 from stef.records.live import LiveSchema
-from stef.records.result import Executed, Failure
+from stef.records.result import Executed, Failure, FailureKind
 from stef.records.turn import Turn
 from stef.rules import RuleBook
-from stef.runs.gold.answers import find_answers
+from stef.runs.gold.answers import answer_key, read_answers
 from stef.runs.gold.folder import read_cases, read_schemas
 from stef.runs.gold.record import GoldRecord
 from stef.runs.gold.summary import record_of
@@ -56,24 +56,24 @@ def stored_pair(run: Run, wanted: str) -> tuple[StoredPair, int]:
     case = cases[record.case_id]
     part = _part_of(run, record.row)
     schema = read_schemas(run.path).get(record.database or "")
-    golds, candidate = both_sides(case, record, find_answers(part, keys_of(record)), schema, RuleBook.load(None))
+    golds, candidate = both_sides(case, record, read_answers(part), schema, RuleBook.load(None))
     index = record.report.gold_index
     gold = golds.runs[index] if index is not None else next(iter(golds.runs), None)
     return StoredPair(case, record, Pair(record.report, gold, candidate, golds)), len(found)
-
-
-def keys_of(record: GoldRecord) -> set[str]:
-    """The keys of all results that a record rests on."""
-    return {*record.gold_keys, *([record.answer_key] if record.answer_key else [])}
 
 
 def both_sides(
     case: Case, record: GoldRecord, answers: Mapping[str, Executed], schema: LiveSchema | None, book: RuleBook
 ) -> tuple[Golds, Ran | None]:
     """The golds and the candidate of a stored turn, from the results that were kept. Raises InputError."""
+
+    def kept(query: str) -> Executed:
+        missing = Failure(FailureKind.EXECUTION, "not kept")
+        return answers.get(answer_key(case.database, query), missing)
+
     try:
         runs = [
-            Ran(sql, answers[key], read(sql, record.gold_dialect, schema, None))
+            with_ranked(Ran(sql, answers[key], read(sql, record.gold_dialect, schema, None)), record.gold_dialect, kept)
             for sql, key in zip(case.gold_sql, record.gold_keys, strict=bool(record.gold_keys))
         ]
         if record.answer_key is None or record.sql is None:
@@ -101,9 +101,13 @@ def compare_queries(database: Database, case: Case, sql: str, limits: Limits, di
     except StefError:
         schema = None
     reply = AgentReply(Turn(question=case.question, sql=sql))
-    runs = [Ran(gold, database.run(gold, limits), read(gold, speaks, schema, None)) for gold in case.gold_sql]
+
+    def run(query: str) -> Executed:
+        return database.run(query, limits)
+
+    runs = [with_ranked(Ran(gold, run(gold), read(gold, speaks, schema, None)), speaks, run) for gold in case.gold_sql]
     query = runnable_sql(reply, speaks)
-    candidate = Ran(query, database.run(query, limits), read(query, speaks, schema, None))
+    candidate = Ran(query, run(query), read(query, speaks, schema, None))
     # The user gave these very queries: what is empty is compared all the same.
     golds = golds_of(case.model_copy(update={"expect_empty": True}), runs)
     report = evaluate(case, Asked(reply, Outcome.ANSWERED, dialect=speaks), golds, candidate)

@@ -9,11 +9,11 @@ from stef.gold.cases import paraphrase_id
 from stef.gold.evaluate import Asked, evaluate
 from stef.gold.expected import expects_answer
 from stef.gold.outcome import outcome_of, runnable_sql
-from stef.gold.sides import Golds, Ran, golds_of
+from stef.gold.sides import Golds, Ran, golds_of, with_ranked
 from stef.records.case import Case
 from stef.records.gold import Outcome
 from stef.records.live import LiveSchema
-from stef.records.result import Executed, Failure, FailureKind
+from stef.records.result import Executed, Failure, FailureKind, Result
 from stef.rules import AppRules, RuleBook
 from stef.runs.gold.answers import answer_key
 from stef.runs.gold.asking import Told
@@ -42,11 +42,13 @@ class Done:
 
 @dataclass(slots=True)
 class _OfCase:
-    """What was run for the case at hand."""
+    """What was run for the case at hand; `before` are golds before their LIMIT, by their keys."""
 
     case: Case
-    ran: dict[tuple[str, str | None, str | None], Ran] = field(default_factory=dict)
+    executed: dict[str, Executed] = field(default_factory=dict)
+    read: dict[tuple[str, str | None, str | None], Resolved | None] = field(default_factory=dict)
     golds: Golds | None = None
+    before: dict[str, Executed] = field(default_factory=dict)
 
 
 class Workbench:
@@ -90,7 +92,7 @@ class Workbench:
             gold_keys=tuple(answer_key(item.case.database, gold.sql) for gold in golds.runs),
             answer_key=answer_key(item.case.database, sql) if ran else None,
         )
-        return Done(record, item.case, _answers(record, golds, ran))
+        return Done(record, item.case, {**at.before, **_answers(record, golds, ran)})
 
     def _of(self, case: Case) -> _OfCase:
         if self._now is None or self._now.case is not case:
@@ -109,22 +111,33 @@ class Workbench:
     def _golds(self, at: _OfCase, database: Database | Failure, dialect: str | None) -> Golds:
         if at.golds is None:
             wanted = at.case.gold_sql if expects_answer(at.case) else ()
-            runs = [self._ran(at, sql, database, dialect, None) for sql in wanted]
+            runs = [self._gold(at, sql, database, dialect) for sql in wanted]
             at.golds = golds_of(at.case, runs)
         return at.golds
+
+    def _gold(self, at: _OfCase, sql: str, database: Database | Failure, dialect: str | None) -> Ran:
+        ran = self._ran(at, sql, database, dialect, None)
+        if isinstance(database, Failure):
+            return ran
+
+        def keep(query: str, result: Result) -> None:
+            at.before[answer_key(at.case.database, query)] = result
+
+        return with_ranked(ran, dialect, lambda query: database.run(query, self._limits), keep)
 
     def _ran(
         self, at: _OfCase, sql: str, database: Database | Failure, dialect: str | None, rules: AppRules | None
     ) -> Ran:
-        key = (sql, dialect, None if rules is None else rules.app or "")
-        ran = at.ran.get(key)
-        if ran is None:
+        executed = at.executed.get(sql)
+        if executed is None:
             executed = database if isinstance(database, Failure) else database.run(sql, self._limits)
-            schema = None if isinstance(database, Failure) else _schema(database)
-            ran = Ran(sql, executed, read(sql, dialect, schema, rules))
             if isinstance(executed, Failure) or executed.rows * len(executed.columns) <= _KEPT_CELLS:
-                at.ran[key] = ran
-        return ran
+                at.executed[sql] = executed
+        key = (sql, dialect, None if rules is None else rules.app or "")
+        if key not in at.read:
+            schema = None if isinstance(database, Failure) else _schema(database)
+            at.read[key] = read(sql, dialect, schema, rules)
+        return Ran(sql, executed, at.read[key])
 
 
 def _answers(record: GoldRecord, golds: Golds, ran: Ran | None) -> dict[str, Executed]:
