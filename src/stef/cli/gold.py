@@ -7,6 +7,7 @@ from stef.cli.gold_diff import diff
 from stef.cli.gold_explain import explain
 from stef.cli.gold_rescore import rescore
 from stef.cli.gold_run import run
+from stef.cli.gold_validate import validate
 from stef.cli.guard import guarded
 
 gold_app = typer.Typer(
@@ -20,6 +21,7 @@ gold_app = typer.Typer(
 for _command, _help in (
     (run, "Put cases to agents, run both queries, and print the table of the agents."),
     (check, "Read a gold set, and say what is in it and what is wrong with it."),
+    (validate, "Test the gold itself: does it run, does it answer, can it be trusted."),
     (diff, "Compare one query with one gold, at once."),
     (explain, "Show one turn: both results side by side, what pairs, and what is missing."),
     (rescore, "Compute every figure of a gold RUN anew, without agent or database."),
