@@ -14,6 +14,7 @@ import yaml
 from gold_results_kit import result
 
 from stef.gold import output as output_module
+from stef.gold import verdicts as verdicts_module
 from stef.gold.output import FAULT, compare_results
 from stef.records.case import Tolerance
 from stef.records.gold import Ceiling, Output, Share
@@ -133,7 +134,8 @@ def test_a_contradiction_is_a_scorer_fault(monkeypatch: pytest.MonkeyPatch) -> N
     """Both metrics 1.0 while exact match denies it in every order of columns: the scorer is wrong somewhere."""
     one = result([[1, "x"], [2, "y"]], "a b")
     assert compare_results(one, one).scorer_fault is None
-    monkeypatch.setattr(output_module, "exact_match", lambda *_, **__: False)
+    for module in (output_module, verdicts_module):
+        monkeypatch.setattr(module, "exact_match", lambda *_, **__: False)
     assert compare_results(one, one).scorer_fault == FAULT
 
 

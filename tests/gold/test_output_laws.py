@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from stef.gold import assignment, cells
 from stef.gold.assignment import best_sum
+from stef.gold.conventions import bird_ex, spider_ex
+from stef.gold.exact import Order, exact_match, exact_match_positional
 from stef.gold.near import near
 from stef.gold.output import compare_results
 from stef.gold.values import canonical_value
@@ -128,6 +130,27 @@ def test_the_scorer_never_contradicts_itself(tables: tuple[Rows, Rows, tuple[int
     """No two results are perfect in columns and cells and yet differ."""
     rows, other, _ = tables
     assert compare_results(result(rows), result(other)).scorer_fault is None
+
+
+@settings(max_examples=300)
+@given(both, st.sampled_from(["a b c d", "d c b a", "x y z w"]), st.booleans(), st.randoms(use_true_random=False))
+def test_verdicts_at_once_are_the_same_as_one_by_one(
+    tables: tuple[Rows, Rows, tuple[int, int]], names: str, ordered: bool, rng: random.Random
+) -> None:
+    """What one verdict settles for another is what the other says itself."""
+    rows, other, (width, width_other) = tables
+    if rng.random() < 0.5:  # else hardly any two results are equal
+        moved, _ = shuffled(rows, names.split()[:width], rng)
+        candidate = moved if rng.random() < 0.5 else result(rng.sample(rows, len(rows)), names.split()[:width])
+    else:
+        candidate = result(other, names.split()[:width_other])
+    reference = result(rows, ["a", "b", "c", "d"][:width])
+    found = compare_results(reference, candidate, ordered=ordered)
+    order = Order() if ordered else None
+    assert found.exact_match is exact_match(reference, candidate, order=order)
+    assert found.exact_match_positional is exact_match_positional(reference, candidate, order=order)
+    assert found.bird_ex is bird_ex(reference, candidate)
+    assert found.spider_ex is spider_ex(reference, candidate, ordered=ordered)
 
 
 # An oracle: the formulas once more, by trying everything.

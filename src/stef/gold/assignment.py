@@ -48,7 +48,8 @@ class Shelves:
 
     def sizes(self) -> tuple[Codes, Codes]:
         """How many rows of either side stand on every shelf."""
-        return np.diff(self.left_starts), np.diff(self.right_starts)
+        left, right = self.left_starts, self.right_starts
+        return left[1:] - left[:-1], right[1:] - right[:-1]
 
 
 def shelve(left: Codes, right: Codes, keys: tuple[Codes, Codes]) -> Shelves:

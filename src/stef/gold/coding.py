@@ -6,7 +6,7 @@ The numbers follow the order in which values are met, so nothing may depend on w
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -50,14 +50,15 @@ def code(reference: "Table", candidate: "Table") -> Coded:
     numbers: defaultdict[Any, int] = defaultdict(count().__next__)
     number = numbers.__getitem__
     coded = [
-        tuple(np.fromiter(map(number, column), np.int64, table.rows) for column in table.columns)
+        np.fromiter(map(number, chain.from_iterable(table.columns)), np.int64, len(table.columns) * table.rows)
         for table in (reference, candidate)
     ]
     sides = [_side(table, codes, len(numbers)) for table, codes in zip((reference, candidate), coded, strict=True)]
     return Coded(sides[0], sides[1], len(numbers), numbers.get(None))
 
 
-def _side(table: "Table", codes: tuple[Codes, ...], size: int) -> Side:
+def _side(table: "Table", cells: Codes, size: int) -> Side:
+    codes = tuple(cells.reshape(len(table.columns), table.rows))
     holds = np.zeros((len(codes), size), np.bool_)
     for place, column in enumerate(codes):
         holds[place, column] = True

@@ -17,7 +17,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stef.gold.coding import Coded, shared
-from stef.gold.fuzzy import Distinct, Points, any_near, distinct, found_near, has_inexact, has_numbers, points_of
+from stef.gold.fuzzy import Distinct, Points, any_near, distinct, found_near, points_of
+from stef.gold.kinds import Kinds, has_inexact, has_numbers
 from stef.gold.ties import Ties
 from stef.records.gold import ColumnPair
 
@@ -35,18 +36,19 @@ _EVIDENCE = 2  # distinct values that a reference column needs to be paired by v
 class Overlaps:
     """How far the distinct values of columns overlap, near numbers counted as one."""
 
-    def __init__(self, coded: Coded, tolerance: "Tolerance") -> None:
+    def __init__(self, coded: Coded, tolerance: "Tolerance", kinds: tuple[list[Kinds], list[Kinds]]) -> None:
         self.coded = coded
         self.tolerance = tolerance
         self.shared = shared(coded)
         self._sides = (coded.reference, coded.candidate)
-        self._kinds = tuple([frozenset(map(type, column)) for column in side.cells] for side in self._sides)
-        self._inexact = tuple(
-            [has_inexact(column, kinds) for column, kinds in zip(side.cells, of_side, strict=True)]
-            for side, of_side in zip(self._sides, self._kinds, strict=True)
-        )
-        self._numeric = tuple([has_numbers(kinds) for kinds in of_side] for of_side in self._kinds)
-        self._some = bool(tolerance.relative or tolerance.absolute) and any(map(any, self._inexact))
+        self._kinds = kinds
+        inexact = [
+            [has_inexact(column, of_column) for column, of_column in zip(side.cells, of_side, strict=True)]
+            for side, of_side in zip(self._sides, kinds, strict=True)
+        ]
+        self._inexact = (inexact[0], inexact[1])
+        self._numeric = (list(map(has_numbers, kinds[0])), list(map(has_numbers, kinds[1])))
+        self._some = bool(tolerance.relative or tolerance.absolute) and any(map(any, inexact))
         self._points: dict[tuple[int, int], Points] = {}
         self._distinct: dict[tuple[int, int], Distinct] = {}
 

@@ -6,25 +6,22 @@ compared exactly.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stef.gold.coding import Codes, Flags, Side
+from stef.gold.kinds import Kinds
 from stef.gold.near import as_float, is_inexact, is_number
 
 if TYPE_CHECKING:
     from stef.records.case import Tolerance
 
 Floats: TypeAlias = NDArray[np.float64]
-Kinds: TypeAlias = frozenset[type]
 
 _SIMPLE = frozenset({int, float, type(None)})
 _SLACK = 1.001  # for what rounding takes away
-_NUMBERS = (int, float, Decimal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +42,6 @@ class Distinct:
 
     points: Points
     codes: Codes
-
-
-@lru_cache(1024)
-def has_numbers(kinds: Kinds) -> bool:
-    """Can values of these types be numbers?"""
-    return any(issubclass(kind, _NUMBERS) for kind in kinds)
-
-
-def has_inexact(column: Sequence[Any], kinds: Kinds) -> bool:
-    """Does a column of these types hold a number that a tolerance applies to?"""
-    return _holds(kinds, float) or (_holds(kinds, Decimal) and any(map(is_inexact, column)))
-
-
-@lru_cache(1024)
-def _holds(kinds: Kinds, wanted: type) -> bool:
-    return any(issubclass(kind, wanted) for kind in kinds)
 
 
 def points_of(side: Side, place: int, kinds: Kinds) -> Points:

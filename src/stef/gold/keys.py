@@ -45,7 +45,8 @@ def choose_key(pairs: Sequence[ColumnPair], columns: Sequence[KeyColumn], size: 
     preference = _Preference(overlap, [pair.reference for pair in pairs], ties)
     single: list[tuple[int, ...]] = [(place,) for place in range(len(pairs))]
     # The best single columns first: where one of them separates all that can be, no two columns are needed.
-    leaders = [places for places in single if overlap[places[0]] == max(overlap)]
+    highest = max(overlap)
+    leaders = [places for places in single if overlap[places[0]] == highest]
     for places in sorted(leaders, key=preference.of):
         if columns[places[0]].separates == most:
             return Key(places, most)
@@ -82,9 +83,7 @@ class _Preference:
 
     def of(self, places: tuple[int, ...]) -> tuple[Any, ...]:
         names, references = self.ties.coded.reference.names, [self.references[place] for place in places]
-        return (
-            -sum(self.overlap[place] for place in places) / len(places),
-            len(places),
-            sorted(names[place] for place in references),
-            sorted((names[place], self.ties.content(0, place)) for place in references),
-        )
+        named = [(names[place], self.ties.content(0, place)) for place in references]
+        if len(places) == 1:
+            return -self.overlap[places[0]], 1, named
+        return -(self.overlap[places[0]] + self.overlap[places[1]]) / 2, 2, sorted(named)

@@ -14,13 +14,14 @@ column leaves both shares of the cells undefined. A reference that was cut leave
 match that is certainly false; of a candidate that was cut, what is there is measured, and the ceiling says so.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING
 
-from stef.gold.conventions import bird_ex, spider_ex
-from stef.gold.exact import Order, Table, exact_match, exact_match_positional, table_of
+from stef.gold.exact import Order, Table, exact_match, table_of
+from stef.gold.kinds import Kinds, kinds_of
 from stef.gold.values import NotComparableError
+from stef.gold.verdicts import Verdicts, verdicts
 from stef.records.case import Tolerance
 from stef.records.gold import Ceiling, ColumnPair, Output, Share
 from stef.records.result import Failure, Result
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
 THRESHOLD = 0.5
+_PERFECT, _UNDEFINED = Share(1.0, 1.0), Share()
 FAULT = "columns and cells are 1.0, while the rows differ in every order of the columns"
 
 
@@ -50,35 +52,22 @@ def compare_results(  # noqa: PLR0913  two results, what their SQL says of them,
     """
     if isinstance(candidate, Failure):
         return _failed(reference)
-    order = ordered if isinstance(ordered, Order) else Order() if ordered else None
-    ceilings = _cuts(reference, candidate)
     try:
         left, right = table_of(reference), table_of(candidate)
     except NotComparableError:
-        return _sized(Output(ceilings=(*ceilings, Ceiling.NOT_COMPARABLE)), reference, candidate)
+        return Output(
+            ceilings=(*_cuts(reference, candidate), Ceiling.NOT_COMPARABLE),
+            reference_size=(reference.rows, len(reference.names)),
+            candidate_size=(candidate.rows, len(candidate.names)),
+        )
+    order = ordered if isinstance(ordered, Order) else Order() if ordered else None
     tolerance = tolerance or Tolerance()
-    matches = (
-        _matches_of_cut(reference, candidate, (left, right)) if ceilings else _matches(left, right, order, tolerance)
-    )
-    if matches.exact_match is None and not ceilings:
-        ceilings = (Ceiling.EXACT_MATCH_OPEN,)
-    if reference.cut:
-        return _sized(replace(matches, ceilings=ceilings), reference, candidate)
-    output = _measured(left, right, (reference_origins, candidate_origins), (tolerance, threshold))
-    output = replace(
-        output,
-        exact_match=matches.exact_match,
-        exact_match_positional=matches.exact_match_positional,
-        bird_ex=matches.bird_ex,
-        spider_ex=matches.spider_ex,
-        ceilings=(*ceilings, *output.ceilings),
-    )
-    return _sized(_checked(output, left, right, tolerance), reference, candidate)
-
-
-def _sized(output: Output, reference: Result, candidate: Result) -> Output:
-    left, right = ((side.rows, len(side.names)) for side in (reference, candidate))
-    return replace(output, reference_size=left, candidate_size=right)
+    kinds = kinds_of(left.columns), kinds_of(right.columns)
+    found = verdicts(left, right, order, tolerance, [*kinds[0], *kinds[1]])
+    measured = _NOTHING
+    if not left.cut:
+        measured = _measure(left, right, (reference_origins, candidate_origins), (tolerance, threshold, kinds))
+    return _output(found, measured, (left, right), tolerance, _cuts(reference, candidate))
 
 
 def _failed(reference: Result) -> Output:
@@ -101,47 +90,37 @@ def _cuts(reference: Result, candidate: Result) -> tuple[Ceiling, ...]:
     return tuple(ceiling for side, ceiling in sides if side.cut)
 
 
-def _matches(left: Table, right: Table, order: Order | None, tolerance: Tolerance) -> Output:
-    return Output(
-        exact_match=exact_match(left, right, order=order, tolerance=tolerance),
-        exact_match_positional=exact_match_positional(left, right, order=order, tolerance=tolerance),
-        bird_ex=bird_ex(left, right),
-        spider_ex=spider_ex(left, right, ordered=order is not None),
-    )
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Columns and cells."""
+
+    pairs: tuple[ColumnPair, ...] = ()
+    columns: Share = _UNDEFINED
+    cells: Share = _UNDEFINED
+    upper: Share | None = None
+    key: tuple[int, ...] = ()
+    matched: int | None = None
+    ceilings: tuple[Ceiling, ...] = ()
 
 
-def _matches_of_cut(reference: Result, candidate: Result, tables: tuple[Table, Table]) -> Output:
-    """Equality is open where rows are missing; but what is wider, or surely longer, or holds a foreign row, differs."""
-    wider = len(reference.names) != len(candidate.names)
-    longer = (not candidate.cut and candidate.rows <= reference.rows) or (
-        not reference.cut and reference.rows <= candidate.rows
-    )
-    left, right = (set(zip(*table.columns, strict=True)) for table in tables)
-    foreign = (not candidate.cut and not left <= right) or (not reference.cut and not right <= left)
-    verdict = False if wider or longer else None
-    return Output(
-        exact_match=verdict,
-        exact_match_positional=verdict,
-        bird_ex=False if wider or foreign else None,  # sets of rows can be equal at any length
-        spider_ex=verdict,
-    )
+_NOTHING = _Measured()
 
 
-def _measured(
+def _measure(
     left: Table,
     right: Table,
     origins: "tuple[Sequence[Hashable | None] | None, Sequence[Hashable | None] | None]",
-    settings: tuple[Tolerance, float],
-) -> Output:
+    settings: tuple[Tolerance, float, tuple[list[Kinds], list[Kinds]]],
+) -> _Measured:
     """Columns and cells. numpy takes a tenth of a second to import, so it comes with the first comparison."""
     from stef.gold.cells import match_cells  # noqa: PLC0415
     from stef.gold.coding import code  # noqa: PLC0415
     from stef.gold.columns import Overlaps, pair_columns  # noqa: PLC0415
     from stef.gold.ties import Ties  # noqa: PLC0415
 
-    tolerance, threshold = settings
+    tolerance, threshold, kinds = settings
     coded = code(left, right)
-    overlaps, ties = Overlaps(coded, tolerance), Ties(coded)
+    overlaps, ties = Overlaps(coded, tolerance, kinds), Ties(coded)
     pairs = pair_columns(overlaps, ties, origins, threshold)
     cells = match_cells(overlaps, pairs, ties)
     ceilings = (
@@ -149,22 +128,22 @@ def _measured(
         (Ceiling.NO_USABLE_KEY, cells.no_usable_key),
         (Ceiling.SHELF_TOO_LARGE, cells.upper > cells.matched),
     )
-    return Output(
-        columns=_columns(pairs, left, right),
-        cells=_cells(cells.matched, pairs, left, right),
-        cells_upper=_cells(cells.upper, pairs, left, right) if cells.upper > cells.matched else None,
-        pairs=pairs,
-        key=cells.key,
-        matched_cells=cells.matched if pairs else None,
-        ceilings=tuple(ceiling for ceiling, holds in ceilings if holds),
+    return _Measured(
+        pairs,
+        _columns(pairs, left, right),
+        _cells(cells.matched, pairs, left, right),
+        _cells(cells.upper, pairs, left, right) if cells.upper > cells.matched else None,
+        cells.key,
+        cells.matched if pairs else None,
+        tuple(ceiling for ceiling, holds in ceilings if holds),
     )
 
 
 def _columns(pairs: tuple[ColumnPair, ...], left: Table, right: Table) -> Share:
     """Σ P / candidate columns, Σ R / reference columns; `fsum`, so that no order of pairs shows."""
     return Share(
-        fsum(pair.precision or 0.0 for pair in pairs) / len(right.columns) if right.columns and right.rows else None,
-        fsum(pair.recall or 0.0 for pair in pairs) / len(left.columns) if left.columns and left.rows else None,
+        fsum([pair.precision or 0.0 for pair in pairs]) / len(right.columns) if right.columns and right.rows else None,
+        fsum([pair.recall or 0.0 for pair in pairs]) / len(left.columns) if left.columns and left.rows else None,
     )
 
 
@@ -177,14 +156,38 @@ def _cells(matched: int, pairs: tuple[ColumnPair, ...], left: Table, right: Tabl
     )
 
 
-def _checked(output: Output, left: Table, right: Table, tolerance: Tolerance) -> Output:
-    """Exact match against the rest of the family, as a test of the scorer."""
-    if output.exact_match and left.rows and len(output.pairs) < len(left.columns):
-        return replace(output, ceilings=(*output.ceilings, Ceiling.UNPAIRED_BY_GUARD))
-    perfect = Share(1.0, 1.0)
-    if output.exact_match is not False or output.columns != perfect or output.cells != perfect:
-        return output
-    one, other = (Table(("",) * len(side.columns), side.columns, side.rows) for side in (left, right))
-    if exact_match(one, other, tolerance=tolerance) is False:
-        return replace(output, scorer_fault=FAULT)
-    return output
+def _output(
+    found: Verdicts, measured: _Measured, sides: tuple[Table, Table], tolerance: Tolerance, cuts: tuple[Ceiling, ...]
+) -> Output:
+    left, right = sides
+    unpaired = bool(found.exact_match and left.rows and len(measured.pairs) < len(left.columns))
+    undecided = found.exact_match is None and not cuts
+    return Output(
+        exact_match=found.exact_match,
+        exact_match_positional=found.exact_match_positional,
+        bird_ex=found.bird_ex,
+        spider_ex=found.spider_ex,
+        columns=measured.columns,
+        cells=measured.cells,
+        cells_upper=measured.upper,
+        pairs=measured.pairs,
+        key=measured.key,
+        matched_cells=measured.matched,
+        reference_size=(left.rows, len(left.columns)),
+        candidate_size=(right.rows, len(right.columns)),
+        ceilings=(
+            *cuts,
+            *measured.ceilings,
+            *((Ceiling.UNPAIRED_BY_GUARD,) if unpaired else ()),
+            *((Ceiling.EXACT_MATCH_OPEN,) if undecided else ()),
+        ),
+        scorer_fault=_fault(found, measured, sides, tolerance),
+    )
+
+
+def _fault(found: Verdicts, measured: _Measured, sides: tuple[Table, Table], tolerance: Tolerance) -> str | None:
+    """Exact match as a test of the scorer: perfect columns and cells of rows that differ in any order of columns."""
+    if found.exact_match is not False or measured.columns != _PERFECT or measured.cells != _PERFECT:
+        return None
+    left, right = (Table(("",) * len(side.columns), side.columns, side.rows) for side in sides)
+    return FAULT if exact_match(left, right, tolerance=tolerance) is False else None

@@ -5,8 +5,7 @@ the pairs that were settled before; equal names; the names; what the columns hol
 rows they stand in tell each other apart. Position is left for columns that are alike in all of this.
 """
 
-from collections.abc import Hashable, Sequence
-from functools import cache
+from collections.abc import Callable, Hashable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -26,10 +25,7 @@ class Ties:
     def __init__(self, coded: Coded) -> None:
         self.coded = coded
         self._sides = (coded.reference, coded.candidate)
-        self._rows = cache(self._rows_known)
-        self._agree = cache(self._agreement)
-        self._colours = cache(self._refined)
-        self._stable: dict[int, Hashes] = {}
+        self._memory: dict[tuple[Any, ...], Any] = {}
 
     def first(self, edges: Sequence[tuple[int, int]], settled: tuple[tuple[int, int], ...]) -> tuple[int, int]:
         """The edge to take, after those that were settled."""
@@ -38,7 +34,7 @@ class Ties:
             names = self.coded.reference.names[edge[0]], self.coded.candidate.names[edge[1]]
             contents = (self.content(side, edge[side], settled) for side in (0, 1))
             differ = names[0].casefold() != names[1].casefold()
-            return (-self._agree(edge, settled), differ, names, *contents, edge)
+            return (-self._once(self._agreement, edge, settled), differ, names, *contents, edge)
 
         return min(edges, key=key)
 
@@ -48,13 +44,20 @@ class Ties:
 
     def colour(self, side: int, place: int, settled: tuple[tuple[int, int], ...]) -> int:
         """A number for what a column holds and the rows that it stands in."""
-        return self._colours(side, settled)[place]
+        colours: list[int] = self._once(self._refined, side, settled)
+        return colours[place]
+
+    def _once(self, work: Callable[..., Any], *of: Any) -> Any:
+        key = (work.__name__, *of)
+        if key not in self._memory:
+            self._memory[key] = work(*of)
+        return self._memory[key]
 
     def _agreement(self, edge: tuple[int, int], settled: tuple[tuple[int, int], ...]) -> int:
         """The rows that two columns agree on, as multisets of (what is known of the row, value)."""
         one, other = (
             _mixed(known, side.codes[place])
-            for known, side, place in zip(self._rows(settled), self._sides, edge, strict=True)
+            for known, side, place in zip(self._once(self._rows_known, settled), self._sides, edge, strict=True)
         )
         return common(one.view(np.int64), other.view(np.int64))
 
@@ -77,7 +80,8 @@ class Ties:
     def _refined(self, side_index: int, settled: tuple[tuple[int, int], ...]) -> list[int]:
         """Colours of columns, rows and columns telling each other apart in turns (Weisfeiler and Leman)."""
         side = self._sides[side_index]
-        values = [self._values(side_index)[codes] for codes in side.codes]
+        stable: Hashes = self._once(self._values, side_index)
+        values = [stable[codes] for codes in side.codes]
         places = {edge[side_index] for edge in settled}
         labels = [int(place in places) for place in range(len(values))]
         colours, rows = labels, np.zeros(side.rows, np.uint64)
@@ -93,14 +97,11 @@ class Ties:
 
     def _values(self, side_index: int) -> Hashes:
         """A hash of every code's value that is the same in every process, whatever number the value was given."""
-        known = self._stable.get(side_index)
-        if known is None:
-            known = self._stable[side_index] = np.zeros(self.coded.size, np.uint64)
-            side = self._sides[side_index]
-            for codes, cells in zip(side.codes, side.cells, strict=True):
-                for number, value in dict(zip(codes.tolist(), cells, strict=True)).items():
-                    known[number] = int.from_bytes(blake2b(_spelt(value), digest_size=8).digest(), "big")
-        return known
+        side, stable = self._sides[side_index], np.zeros(self.coded.size, np.uint64)
+        for codes, cells in zip(side.codes, side.cells, strict=True):
+            for number, value in dict(zip(codes.tolist(), cells, strict=True)).items():
+                stable[number] = int.from_bytes(blake2b(_spelt(value), digest_size=8).digest(), "big")
+        return stable
 
 
 class Content:

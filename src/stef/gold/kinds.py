@@ -1,0 +1,35 @@
+"""The types in a column, in canonical form: what they alone say of the numbers in it."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from stef.gold.near import is_inexact
+
+Kinds: TypeAlias = frozenset[type]
+
+
+def kinds_of(columns: Sequence[Sequence[Any]]) -> list[Kinds]:
+    """The types in each column."""
+    return [frozenset(map(type, column)) for column in columns]
+
+
+def has_numbers(kinds: Kinds) -> bool:
+    """Can values of these types be numbers?"""
+    return _holds(kinds, (int, float, Decimal))
+
+
+def has_inexact(column: Sequence[Any], kinds: Kinds) -> bool:
+    """Does a column of these types hold a number that a tolerance applies to?"""
+    return _holds(kinds, float) or (_holds(kinds, Decimal) and any(map(is_inexact, column)))
+
+
+def may_be_near(kinds: Kinds) -> bool:
+    """Can a tolerance apply to values of these types, or to what is inside of them?"""
+    return _holds(kinds, (float, Decimal, tuple))
+
+
+@lru_cache(4096)
+def _holds(kinds: Kinds, wanted: type | tuple[type, ...]) -> bool:
+    return any(issubclass(kind, wanted) for kind in kinds)
