@@ -61,6 +61,8 @@ _TSQL = frozenset({"tsql", "fabric"})
 _LOCKS = frozenset({"UPDATE", "SHARE", "NO", "KEY"})
 _READ_ONLY_ENGINES = frozenset({"sqlite", "duckdb", "postgres", "mysql"})
 
+_EXECUTED_COMMENT = "a comment that is executed"
+
 _PLAIN = re.compile(r"\s*(?:SELECT|WITH)\b", re.IGNORECASE)
 _SUSPECT_WORDS = (
     r";(?!\s*\Z)|/\*M?!|```|\bINTO\b|\bFOR\b|\bLOCK\b|\bNEXT\b|U&|"
@@ -87,7 +89,7 @@ def admit(sql: str, dialect: str) -> str | Failure:
     if dialect in _READ_ONLY_ENGINES and _PLAIN.match(sql) and not _suspect(dialect).search(sql):
         return sql.rstrip().rstrip(";") if ";" in sql else sql
     text, reason = _one_statement(sql, dialect)
-    if reason:
+    if reason and reason is not _EXECUTED_COMMENT:
         text, reason = _unwrapped(sql, dialect, reason)
     if reason is None and dialect not in _READ_ONLY_ENGINES:
         reason = _objection_of_parser(text, dialect)
@@ -128,6 +130,8 @@ def _one_statement(sql: str, dialect: str) -> tuple[str, str | None]:
         return "", "nothing but comments or white space" if sql.strip() else "no text"
     if "U&" in sql.upper() and re.search(r'\bU&"', sql, re.IGNORECASE):
         return sql, "names in escaped Unicode are not sent"
+    if any(kind == MARK and mark.startswith("/*") for kind, mark, _place in found):
+        return sql, _EXECUTED_COMMENT
     for index, (kind, mark, place) in enumerate(found):
         if kind == MARK and mark == ";":
             if any(later[:2] != (MARK, ";") for later in found[index:]):
@@ -153,15 +157,15 @@ def _objection(found: list[tuple[str, str, int]], dialect: str) -> str | None:
     forbidden = forbidden_functions(dialect)
     ended = [*found, (MARK, "", 0), (MARK, "", 0)]
     before = (MARK, "", 0)
+    # In Oracle what is dangerous is a package, and its functions are behind a dot.
+    calls = ("(", ".") if dialect == "oracle" else ("(",)
     for index, token in enumerate(found):
         kind, word, _place = token
         following = ended[index + 1]
         if kind == WORD and (reason := _objection_to_word(word, before, following, dialect)):
             return reason
-        if kind in (WORD, QUOTED) and following[1] == "(" and forbidden.fullmatch(word):
+        if kind in (WORD, QUOTED) and following[1] in calls and forbidden.fullmatch(word):
             return f"{word.lower()}() does more than read the database"
-        if kind == MARK and word.startswith("/*"):
-            return "a comment that is executed"
         before = token
     return None
 

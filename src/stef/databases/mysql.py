@@ -24,7 +24,7 @@ _UNKNOWN = re.compile(r"Table '(?:[^'.]+\.)?([^']+)'|Unknown (?:column|table) '(
 
 
 class MySQLManners:
-    """A READ ONLY transaction; rows are read off the wire as they are fetched, and KILL QUERY ends what overruns."""
+    """A READ ONLY session and transaction; rows are read off the wire as they are fetched; KILL QUERY ends a query."""
 
     chunk = 500
     survives_cut = False
@@ -51,11 +51,13 @@ class MySQLManners:
                 # A server that speaks the protocol may lack the variable; KILL ends the query all the same.
                 if not error.args or error.args[0] != _UNKNOWN_VARIABLE:
                     raise
+            # In MariaDB CREATE, DROP and such end the transaction first, and run outside of it.
+            cursor.execute("SET SESSION TRANSACTION READ ONLY")
             cursor.execute("START TRANSACTION READ ONLY")
 
     def cursor(self, connection: Any) -> Any:
         """A cursor that does not read ahead."""
-        from pymysql.cursors import SSCursor  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+        from pymysql.cursors import SSCursor  # type: ignore[import-untyped]  # noqa: PLC0415
 
         return connection.cursor(SSCursor)
 

@@ -7,10 +7,13 @@ from stef.records.live import ForeignKey, LiveColumn, LiveSchema, LiveTable
 
 
 def read_catalogue(connection: sqlite3.Connection) -> LiveSchema:
-    """Tables and views of the main database, system tables left out."""
+    """Tables and views of the main database; without system tables and the tables in which virtual ones keep theirs."""
     tables: dict[str, LiveTable] = {}
-    query = "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_'"
+    shadows = _shadows(connection)
+    query = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_'"
     for name, kind in connection.execute(query).fetchall():
+        if name in shadows:
+            continue
         try:
             columns = connection.execute(
                 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1', (name,)
@@ -29,6 +32,14 @@ def read_catalogue(connection: sqlite3.Connection) -> LiveSchema:
             view=kind == "view",
         )
     return LiveSchema("sqlite", _with_implied_keys(tables))
+
+
+def _shadows(connection: sqlite3.Connection) -> frozenset[str]:
+    try:
+        found = connection.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'").fetchall()
+    except sqlite3.Error:  # before SQLite 3.37
+        return frozenset()
+    return frozenset(name for (name,) in found)
 
 
 def _foreign_keys(connection: sqlite3.Connection, table: str) -> tuple[ForeignKey, ...]:

@@ -24,6 +24,7 @@ _LOOKING_PRAGMAS = frozenset(
     {
         *("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list"),
         *("database_list", "collation_list", "function_list", "encoding", "user_version"),
+        *("data_version", "page_size"),  # asked by virtual tables
     }
 )
 _NOT_READING = frozenset(
