@@ -10,6 +10,7 @@ from stef.cli.screen import Grid, count, harmless, one_line, say, show, show_jso
 
 if TYPE_CHECKING:
     from stef.gold.validate import CaseRemarks, Remark, Validation
+    from stef.gold.validate.subject import Assess
 
 Cases = Annotated[
     list[str], typer.Argument(metavar="CASES…", help="YAML, JSONL, JSON or CSV of cases; a folder, or a glob.")
@@ -72,7 +73,7 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     found = load_cases(cases, format=format_, dialect=spoken)
     databases = Databases(db) if db else None
     try:
-        means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken)
+        means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken, _assess())
         validation = validate_set(found, checks, means)
     finally:
         if databases is not None:
@@ -82,6 +83,12 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     else:
         _show(validation)
     _end(validation, gate)
+
+
+def _assess() -> "Assess":
+    from stef.evaluator import Evaluator  # noqa: PLC0415  heavy
+
+    return Evaluator().assess_sync
 
 
 def _gate(word: str | None) -> int | None:

@@ -3,10 +3,49 @@
 from collections.abc import Iterable
 
 from stef.errors import UserError
-from stef.gold.validate import empty, moved, runs
+from stef.gold.validate import (
+    alike,
+    clock,
+    division,
+    empty,
+    lint,
+    literals,
+    moved,
+    orphans,
+    paraphrases,
+    question,
+    repeated,
+    runs,
+    tables,
+    tied,
+    twins,
+    unordered,
+)
 from stef.gold.validate.checks import Check, check_of
 
-CHECKS: tuple[Check, ...] = tuple(map(check_of, (runs, empty, moved)))
+CHECKS: tuple[Check, ...] = tuple(
+    map(
+        check_of,
+        (
+            runs,
+            empty,
+            moved,
+            orphans,
+            literals,
+            clock,
+            tied,
+            unordered,
+            division,
+            repeated,
+            alike,
+            twins,
+            paraphrases,
+            lint,
+            question,
+            tables,
+        ),
+    )
+)
 
 
 def chosen_checks(names: Iterable[str]) -> tuple[Check, ...]:

@@ -1,0 +1,98 @@
+"""Questions that are one, or nearly, and what their golds say."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from stef.gold.exact import exact_match
+from stef.gold.validate.checks import Needs
+from stef.gold.validate.remarks import Remark, Severity
+from stef.gold.validate.subject import Gold, Subject
+from stef.gold.values import NotComparableError
+
+NAME = "twins"
+TITLE = "one question, or nearly one, asked twice"
+NEEDS = Needs.NOTHING
+
+LEAST_ALIKE = 92.0
+"""Of 100: how alike two questions must be, whatever the order of their words, to be nearly one."""
+
+_MOST_COMPARED = 3_000
+_WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r"\"[^\"]+\"|'[^']+'|\d+(?:[.,]\d+)*")
+
+
+def of_set(subjects: Sequence[Subject]) -> Iterator[tuple[int, Remark]]:
+    """One remark, on the later case, for each pair of cases of one database with one question, or nearly one."""
+    by_database: defaultdict[str, list[int]] = defaultdict(list)
+    for index, subject in enumerate(subjects):
+        by_database[subject.database.casefold()].append(index)
+    for places in by_database.values():
+        yield from _of_database(subjects, places)
+
+
+def _of_database(subjects: Sequence[Subject], places: list[int]) -> Iterator[tuple[int, Remark]]:
+    for early, late, alike in _near(subjects, places):
+        first, second = subjects[early], subjects[late]
+        exact = alike >= 100.0
+        same = _agree(first, second)
+        name = f"{first.case.id} ({first.case.where})" if first.case.where else first.case.id
+        how = "is the question of" if exact else f"is nearly the question of ({alike:.0f} of 100)"
+        told = f": {first.case.question!r}" if not exact else ""
+        if same is False:
+            severity = Severity.FAILS if exact else Severity.DOUBTS
+            words = f"{how} {name}, and their golds disagree{told}"
+            yield (
+                late,
+                Remark(NAME, severity, words, "one of them is wrong, or the questions must say what is different"),
+            )
+        else:
+            words = f"{how} {name}{'' if same is None else ', with the same answer'}{told}"
+            yield late, Remark(NAME, Severity.NOTES, words, "keep one, or make the other a paraphrase of it")
+
+
+def _near(subjects: Sequence[Subject], places: list[int]) -> Iterator[tuple[int, int, float]]:
+    """Pairs of cases (earlier, later) whose questions are nearly one, with how alike they are; 100 is the same words."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  not for a set of one
+
+    folded = [" ".join(_WORD.findall(subjects[index].case.question.casefold())) for index in places]
+    marks = [frozenset(_QUOTED.findall(subjects[index].case.question)) for index in places]
+    first_of: dict[str, int] = {}
+    for later in range(len(places)):
+        if not folded[later]:
+            continue
+        same = first_of.setdefault(folded[later], later)
+        if same != later:
+            yield places[same], places[later], 100.0
+            continue
+        if len(places) > _MOST_COMPARED:
+            continue
+        found = process.extractOne(
+            folded[later], folded[:later], scorer=fuzz.token_sort_ratio, score_cutoff=LEAST_ALIKE
+        )
+        # Other numbers or quoted values are another question, however alike the words are.
+        if found is not None and marks[found[2]] == marks[later]:
+            yield places[found[2]], places[later], min(float(found[1]), 99.0)
+
+
+def _agree(first: Subject, second: Subject) -> bool | None:
+    """Whether some gold of the one is some gold of the other; None where that cannot be told."""
+    if not first.golds or not second.golds:
+        return None if not first.golds and not second.golds else False
+    told = [_same(one, other, first) for one in first.golds for other in second.golds]
+    if any(told):
+        return True
+    return False if all(answer is False for answer in told) else None
+
+
+def _same(one: Gold, other: Gold, subject: Subject) -> bool | None:
+    if one.sql.split() == other.sql.split() or (
+        one.reading.spec is not None and one.reading.spec == other.reading.spec
+    ):
+        return True
+    if one.result is None or other.result is None:
+        return None
+    try:
+        return exact_match(one.result, other.result, tolerance=subject.case.tolerance)
+    except NotComparableError:
+        return None
