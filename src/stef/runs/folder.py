@@ -92,6 +92,10 @@ class RunFolder:
         """The Arrow schema of its Parquet."""
         return schema()
 
+    def left_over(self) -> list[Path]:
+        """Files that a kill left unfinished."""
+        return list(self.parts.glob(".part-*.tmp"))
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the folder for this process alone. Raises RunExistsError where another holds it."""
@@ -107,7 +111,7 @@ class RunFolder:
                 raise RunExistsError(
                     f"{self.path}: another stef is writing this RUN; wait, or give -o a new one"
                 ) from error
-            for left_over in self.parts.glob(".part-*.tmp"):
+            for left_over in self.left_over():
                 left_over.unlink(missing_ok=True)
             try:
                 yield

@@ -32,6 +32,10 @@ class GoldFolder(RunFolder):
         """The Arrow schema of its Parquet."""
         return gold_schema()
 
+    def left_over(self) -> list[Path]:
+        """Files that a kill left unfinished."""
+        return [*super().left_over(), *(self.path / ANSWERS).glob(".part-*.tmp")]
+
     def write_cases(self, cases: Iterable[Case]) -> None:
         """Keep the cases that this run is about."""
         lines = "".join(case.model_dump_json(exclude_defaults=True) + "\n" for case in cases)
