@@ -47,6 +47,7 @@ def report_of(case: dict[str, Any]) -> CaseReport:
         held_out=case.get("held_out", False),
         answer=Answer(Shape(case.get("shape", "table")), False, case.get("correct"), set=Share(*case.get("ids", ()))),
         output=Output(
+            exact_match=case.get("exact_match"),
             cells=Share(*case.get("cells", (1.0, 1.0))),
             pairs=pairs,
             reference_size=sizes[0] and tuple(sizes[0]),
@@ -54,7 +55,8 @@ def report_of(case: dict[str, Any]) -> CaseReport:
         ),
         components=Components(
             tables=Share(recall=case.get("tables_recall")),
-            aggregations=Share(recall=case.get("aggregations_recall")),
+            projections=Share(recall=case.get("projections_recall")),
+            aggregations=Share(case.get("aggregations_precision"), case.get("aggregations_recall")),
             order_equal=case.get("order_equal"),
         ),
         **offers,

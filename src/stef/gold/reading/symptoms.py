@@ -35,13 +35,25 @@ def _tables_not_offered(report: CaseReport) -> bool:
 def _missing_information(report: CaseReport, output: Output) -> bool:
     """A column of the reference has no counterpart.
 
-    Not where the candidate has a column to spare and only computes something else in its place: these values are there,
-    and wrong.
+    Where the candidate has a column to spare, that may be the one: it is, where the query shows or computes what was
+    asked, and it cannot be told, where other rows alone would make its values others.
     """
-    if report.answer is not None and report.answer.shape is Shape.ID_SET:
-        return report.answer.set.recall is None
+    if (found := _ids(report)) is not None:
+        # Rows without a single id: the column of ids was not found.
+        return found.recall is None or (found.precision is None and _given(output) > 0)
     lacking, spare = _unpaired(output)
-    return lacking > spare or (lacking > 0 and not _computes_another(report))
+    if lacking > spare:
+        return True
+    return lacking > 0 and _rows(output) == 0 and not _shows_all(report) and not _computes_another(report)
+
+
+def _given(output: Output) -> int:
+    return output.candidate_size[0] if output.candidate_size is not None else 0
+
+
+def _shows_all(report: CaseReport) -> bool:
+    """Everything that the reference shows, the candidate shows."""
+    return report.components is not None and report.components.projections.recall == 1.0
 
 
 def _unpaired(output: Output) -> tuple[int, int]:
@@ -57,11 +69,11 @@ def _unpaired(output: Output) -> tuple[int, int]:
 
 
 def _computes_another(report: CaseReport) -> bool:
-    """The reference aggregates in a way that the candidate does not, or its answer is one value."""
+    """The two aggregate in different ways, or the answer is one value."""
     if report.answer is not None and report.answer.shape is Shape.SCALAR:
         return True
     aggregations = report.components.aggregations if report.components else Share()
-    return aggregations.recall is not None and aggregations.recall < 1.0
+    return any(share is not None and share < 1.0 for share in (aggregations.precision, aggregations.recall))
 
 
 def _too_many_rows(report: CaseReport, output: Output) -> bool:
@@ -81,7 +93,13 @@ def _wrong_values(report: CaseReport, output: Output) -> bool:
     if (found := _ids(report)) is not None:
         return not _whole(found)
     # A column that was computed in another way is not among the cells.
-    return not _whole(output.cells) or _unpaired(output)[0] > 0
+    return not _whole(output.cells) or _unpaired(output)[0] > 0 or _one_row_of_others(output)
+
+
+def _one_row_of_others(output: Output) -> bool:
+    """One row has no order, and too few values to pair by: where as many columns are not equal, a value is wrong."""
+    sizes = output.reference_size, output.candidate_size
+    return output.exact_match is False and sizes[0] == sizes[1] and _given(output) == 1
 
 
 def _wrong_order(report: CaseReport, output: Output) -> bool:
