@@ -1,5 +1,6 @@
 """Opening and closing: what is wrong shows at once, nothing is created, nothing is left open, no secret is said."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -222,17 +223,37 @@ _GENERAL = {
 
 
 def test_a_sqlite_file_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
-    """A read-only copy is enough."""
+    """A read-only copy is enough, also of a file in WAL mode; run as a user who may write nowhere."""
+    import sqlite3
+
     with sqlite_engine(tmp_path) as made:
-        path = tmp_path / "small.sqlite"
-        path.chmod(0o444)
-        tmp_path.chmod(0o555)
+        with sqlite3.connect(tmp_path / "small.sqlite") as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.close()
+        code = (
+            "import os, sys\n"
+            "from stef.databases import open_database\n"
+            "import stef.databases.sqlite_file\n"
+            f"os.chmod({str(tmp_path)!r}, 0o555)\n"
+            "if os.getuid() == 0: os.setuid(65534)\n"
+            f"database = open_database({made.url!r})\n"
+            "print(database.run('SELECT count(*) FROM customer').columns)"
+        )
         try:
-            database = open_database(made.url)
-            assert isinstance(database.run("SELECT * FROM customer"), Result)
-            database.close()
+            for folder in (tmp_path, *tmp_path.parents[:-2]):
+                if folder.stat().st_uid == os.getuid():
+                    folder.chmod(folder.stat().st_mode | 0o055)
+            said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         finally:
             tmp_path.chmod(0o755)
+        assert said.stdout.strip() == "((3,),)", said.stderr
+
+
+@pytest.mark.parametrize("limits", [{"timeout": 0}, {"timeout": float("inf")}, {"rows": -1}, {"cells": -1}])
+def test_a_limit_that_is_none_is_refused(limits: dict[str, float]) -> None:
+    """No time, endless time, fewer rows than none."""
+    with pytest.raises(UserError):
+        Limits(**limits)
 
 
 def test_importing_the_package_loads_no_driver() -> None:

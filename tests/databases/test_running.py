@@ -9,7 +9,7 @@ import pytest
 import yaml
 from databases_kit import Engines
 
-from stef.databases import Database, Limits
+from stef.databases import Database, Limits, open_database
 from stef.records.result import Cut, Failure, FailureKind, Result
 
 _HERE = Path(__file__).parent
@@ -186,3 +186,49 @@ def test_a_long_result_comes_whole_and_in_order(engine: Engines, database: Datab
     found = _result(database, f"SELECT {value} AS n, 'x' AS x FROM {places} ORDER BY 1")
     assert list(found.columns[0]) == list(range(5**6))
     assert set(found.columns[1]) == {"x"}
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_text_that_is_not_utf_8_is_read(engine: Engines) -> None:
+    """An old file's odd bytes come as escapes, and differ from one another."""
+    engine.execute("INSERT INTO customer VALUES (4, CAST(x'4aff' AS TEXT), 'Köln'), (5, CAST(x'4afe' AS TEXT), NULL)")
+    database = open_database(engine.url)
+    for _ in range(2):
+        found = _result(database, "SELECT name, city FROM customer WHERE id > 3 ORDER BY id")
+        assert [list(column) for column in found.columns] == [["J\\xff", "J\\xfe"], ["Köln", None]]
+    database.close()
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_virtual_tables_are_read(engine: Engines) -> None:
+    """Full text and R-trees work behind the authorizer."""
+    engine.execute(
+        "CREATE VIRTUAL TABLE notes USING fts5(body)",
+        "INSERT INTO notes VALUES ('a word'), ('no match')",
+        "CREATE VIRTUAL TABLE boxes USING rtree(id, low, high)",
+        "INSERT INTO boxes VALUES (1, 0, 2)",
+    )
+    database = open_database(engine.url)
+    assert _row(database, "SELECT count(*) FROM notes WHERE notes MATCH 'word'") == (1,)
+    assert _row(database, "SELECT count(*) FROM boxes WHERE low < 1") == (1,)
+    database.close()
+
+
+def test_no_text_makes_a_run_raise(database: Database) -> None:
+    """Zero bytes, lone surrogates, quotes left open, deep nesting: each is a failure or a result."""
+    for sql in (
+        "SELECT '\x00'",
+        "SELECT '\ud800'",
+        "SELECT \ud800",
+        'SELECT "open',
+        "SELECT /* open",
+        "SELECT `open",
+        "SELECT $$open",
+        f"SELECT {'(' * 20_000}1{')' * 20_000}",
+        f"SELECT {' AND '.join(['1 = 1'] * 5_000)}",
+        "SELECT " + ", ".join(["1"] * 3_000),
+        "SELECT 1 --",
+        "\ufeffSELECT 1",
+    ):
+        assert isinstance(database.run(sql, Limits(timeout=20)), (Result, Failure)), sql[:40]
+    assert _row(database, "SELECT count(*) FROM customer") == (3,)

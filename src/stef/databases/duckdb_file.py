@@ -66,27 +66,31 @@ class DuckDBDatabase:
             cursor = self._pool.take()
         except duckdb.Error as error:
             return Failure(FailureKind.DATABASE_DOWN, f"{self.name}: {one_line(str(error))}")
-        watch = self._watchdog.start(limits.timeout, lambda _call: cursor.interrupt())
-        failure: Failure | None = None
-        cut = None
+        outcome, keep = self._ask(cursor, admitted, limits, started + limits.timeout)
+        (self._pool.give_back if keep else self._pool.drop)(cursor)
+        return replace(outcome, seconds=time.monotonic() - started)
+
+    def _ask(
+        self, cursor: "DuckDBPyConnection", sql: str, limits: Limits, deadline: float
+    ) -> tuple[Result | Failure, bool]:
+        """What the query gives, and is the cursor free again: one with rows to come goes on holding its query."""
+        import duckdb  # noqa: PLC0415 - heavy
+
+        watch = self._watchdog.start(deadline, lambda _call: cursor.interrupt())
+        outcome: Result | Failure
         try:
-            if failure := _objection(cursor, admitted):
-                return failure
-            cursor.execute(admitted)
+            if objection := _objection(cursor, sql):
+                return objection, True
+            cursor.execute(sql)
             names = tuple([column[0] for column in cursor.description or ()])
-            columns, rows, cut = fetch(cursor, len(names), limits, started + limits.timeout)
+            outcome = Result(names, *fetch(cursor, len(names), limits, deadline))
         except OutOfTimeError:
-            failure = timed_out(limits.timeout, 0.0)
-        except (duckdb.Error, ValueError, OverflowError, RuntimeError) as error:
-            failure = self._failure(error)
+            outcome = timed_out(limits.timeout)
+        except (duckdb.Error, ValueError, TypeError, OverflowError, RuntimeError, MemoryError) as error:
+            outcome = self._failure(error)
         finally:
             late = self._watchdog.stop(watch)
-            # A cursor whose rows were not all fetched goes on holding its query.
-            (self._pool.drop if cut or failure or late else self._pool.give_back)(cursor)
-        seconds = time.monotonic() - started
-        if late:
-            return timed_out(limits.timeout, seconds)
-        return replace(failure, seconds=seconds) if failure else Result(names, columns, rows, cut, seconds)
+        return (timed_out(limits.timeout) if late else outcome), isinstance(outcome, Result) and not outcome.cut
 
     def schema(self) -> LiveSchema:
         """Tables and views as the catalogue states them, read once. Raises StefError."""
@@ -149,7 +153,7 @@ def _objection(cursor: "DuckDBPyConnection", sql: str) -> Failure | None:
 
     try:
         statements = cursor.extract_statements(sql)
-    except duckdb.Error:
+    except (duckdb.Error, TypeError):  # TypeError: a lone surrogate
         return None
     if len(statements) != 1:
         return Failure(FailureKind.NOT_ONE_QUERY, f"{len(statements)} statements")

@@ -15,7 +15,8 @@ _PG_LOOKS = (
 )
 _POSTGRES = (
     rf"pg_(?!(?:{_PG_LOOKS})\b)\w+|lo_\w+|loread|lowrite|dblink\w*|(?:query|cursor)_to_xml\w*|set_config|"
-    r"nextval|setval|ts_stat|ts_rewrite|crosstab\w*|connectby|postgres_fdw_\w+|aws_\w+|http_\w+"
+    r"nextval|setval|ts_stat|ts_rewrite|crosstab\w*|connectby|postgres_fdw_\w+|aws_\w+|http_\w+|"
+    r"brin_\w+|gin_clean_\w+"
 )
 _MYSQL = (
     r"load_file|sleep|benchmark|get_lock|release_lock|release_all_locks|nextval|setval|sys_(?:exec|eval|get|set)|"

@@ -57,6 +57,7 @@ _TSQL_VERBS = frozenset(
         *("COMMIT", "ROLLBACK", "SAVE", "SET"),
     }
 )
+_TSQL_HINTS = frozenset({"(", "JOIN", "HINT", "PLAN"})
 _TSQL = frozenset({"tsql", "fabric"})
 _LOCKS = frozenset({"UPDATE", "SHARE", "NO", "KEY"})
 _READ_ONLY_ENGINES = frozenset({"sqlite", "duckdb", "postgres", "mysql"})
@@ -64,17 +65,30 @@ _READ_ONLY_ENGINES = frozenset({"sqlite", "duckdb", "postgres", "mysql"})
 _EXECUTED_COMMENT = "a comment that is executed"
 
 _PLAIN = re.compile(r"\s*(?:SELECT|WITH)\b", re.IGNORECASE)
-_SUSPECT_WORDS = (
-    r";(?!\s*\Z)|/\*M?!|```|\bINTO\b|\bFOR\b|\bLOCK\b|\bNEXT\b|U&|"
-    rf"\b(?:{'|'.join(sorted(_VERBS | _TSQL_VERBS))})\b"
-)
+_MARKS = re.compile(r";(?!\s*\Z)|/\*M?!|```|[Uu]&|(?<!\w)\d[\d.]*[^\W\d]")
+_NAMES = re.compile(r"\w+")
+_SUSPECT = _VERBS | _TSQL_VERBS | {"INTO", "FOR", "LOCK", "NEXT"}
+
+
+def _is_plain(sql: str, dialect: str) -> bool:
+    """Whether nothing stands in `sql`, quoted or not, that the guard could object to; in doubt it is not."""
+    if not _PLAIN.match(sql) or _MARKS.search(sql):
+        return False
+    words = set(_NAMES.findall(sql.upper()))
+    if not _SUSPECT.isdisjoint(words):
+        return False
+    names, pattern = _watched(dialect)
+    return names.isdisjoint(words) and not (pattern and pattern.search(sql))
 
 
 @lru_cache(maxsize=64)
-def _suspect(dialect: str) -> re.Pattern[str]:
-    """Whatever the guard could refuse holds a match of this somewhere: text without one needs no second look."""
-    functions = forbidden_functions(dialect).pattern
-    return re.compile(rf"{_SUSPECT_WORDS}|\b(?:{functions})\b", re.IGNORECASE)
+def _watched(dialect: str) -> tuple[frozenset[str], re.Pattern[str] | None]:
+    """The forbidden functions by name, or where they are not just names, as a pattern."""
+    pattern = forbidden_functions(dialect).pattern
+    names = pattern.split("|")
+    if all(name.isidentifier() for name in names):
+        return frozenset(name.upper() for name in names), None
+    return frozenset(), re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
@@ -86,8 +100,8 @@ def admit(sql: str, dialect: str) -> str | Failure:
     """
     if len(sql) > MAX_LENGTH:
         return _refused(f"{len(sql):,} characters; at most {MAX_LENGTH:,} are sent")
-    if dialect in _READ_ONLY_ENGINES and _PLAIN.match(sql) and not _suspect(dialect).search(sql):
-        return sql.rstrip().rstrip(";") if ";" in sql else sql
+    if dialect in _READ_ONLY_ENGINES and _is_plain(sql, dialect):
+        return sql.rstrip().removesuffix(";") if ";" in sql else sql
     text, reason = _one_statement(sql, dialect)
     if reason and reason is not _EXECUTED_COMMENT:
         text, reason = _unwrapped(sql, dialect, reason)
@@ -183,7 +197,7 @@ def _objection_to_word(
         return "LOCK IN SHARE MODE locks rows"
     if word == "NEXT" and following[1] == "VALUE":
         return "NEXT VALUE FOR moves a sequence"
-    if word in _TSQL_VERBS and dialect in _TSQL and following[1] != "(":
+    if word in _TSQL_VERBS and dialect in _TSQL and following[1] not in _TSQL_HINTS:
         return f"a second statement: {word}"
     if word in _VERBS and before[0] == MARK and before[1] in "()" and _begins_statement(word, following):
         return f"writes data: {word}"

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from stef.errors import UserError
 from stef.records.live import LiveSchema
 from stef.records.result import Failure, Result
+
+_LONGEST_TIMEOUT = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,13 @@ class Limits:
     timeout: float = 30.0
     rows: int = 1_000_000
     cells: int = 10_000_000
+
+    def __post_init__(self) -> None:
+        """Raises UserError where a limit is no limit."""
+        if not 0 < self.timeout <= _LONGEST_TIMEOUT:
+            raise UserError(f"a time limit of {self.timeout:g} s: more than 0 s and at most a day is asked for")
+        if self.rows < 0 or self.cells < 0:
+            raise UserError(f"limits of {self.rows} rows and {self.cells} cells: neither can be negative")
 
 
 STANDARD_LIMITS = Limits()

@@ -1,5 +1,6 @@
 """Databases on a server, through SQLAlchemy: its URLs, drivers, pool and catalogue; queries run on the bare driver."""
 
+import contextlib
 import re
 import threading
 import time
@@ -111,7 +112,7 @@ class ServerDatabase:
         if seconds >= limits.timeout and not (
             isinstance(outcome, Failure) and outcome.kind is FailureKind.DATABASE_DOWN
         ):
-            return timed_out(limits.timeout, seconds)
+            outcome = timed_out(limits.timeout)
         return replace(outcome, seconds=seconds)
 
     def schema(self) -> LiveSchema:
@@ -146,7 +147,7 @@ class ServerDatabase:
     def _in_transaction(self, connection: "PoolProxiedConnection", sql: str, limits: Limits) -> Result | Failure:
         bare: Any = connection.dbapi_connection
         deadline = time.monotonic() + limits.timeout
-        watch = self._watchdog.start(limits.timeout, lambda call: self._stop(bare, call))
+        watch = self._watchdog.start(deadline, lambda call: self._stop(bare, call))
         cursor: Any = None
         outcome: Result | Failure
         try:
@@ -155,13 +156,13 @@ class ServerDatabase:
             names = tuple([str(column[0]) for column in cursor.description or ()])
             outcome = Result(names, *fetch(cursor, len(names), limits, deadline, self._manners.chunk))
         except OutOfTimeError:
-            outcome = timed_out(limits.timeout, 0.0)
+            outcome = timed_out(limits.timeout)
         except Exception as error:  # drivers raise what they like on hostile SQL and odd values
             outcome = self._failure(error)
         finally:
             late = self._watchdog.stop(watch)
         self._end(connection, cursor, outcome, late=late)
-        return timed_out(limits.timeout, 0.0) if late else outcome
+        return timed_out(limits.timeout) if late else outcome
 
     def _end(self, connection: "PoolProxiedConnection", cursor: Any, outcome: Result | Failure, *, late: bool) -> None:
         """Roll back and keep the connection for the next query; one that may be in disorder is closed.
@@ -171,9 +172,11 @@ class ServerDatabase:
         cut = isinstance(outcome, Result) and outcome.cut is not None
         down = isinstance(outcome, Failure) and outcome.kind is FailureKind.DATABASE_DOWN
         if late or down or self._closed or (cut and not self._manners.survives_cut):
-            if cursor is not None:
+            with contextlib.suppress(Exception):
                 self._manners.abandon(cursor)
             connection.invalidate()
+            with contextlib.suppress(Exception):
+                cursor.close()
             return
         try:
             if cursor is not None:

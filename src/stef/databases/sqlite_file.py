@@ -1,5 +1,6 @@
 """SQLite files, opened read-only."""
 
+import os
 import sqlite3
 import time
 from dataclasses import replace
@@ -17,7 +18,7 @@ from stef.errors import StefError, UserError
 from stef.records.live import LiveSchema
 from stef.records.result import Failure, FailureKind, Result
 
-_LONGEST_VALUE = 64 * 1024 * 1024
+_LONGEST_VALUE = 16 * 1024 * 1024
 """Bytes of one value. A longer one (`zeroblob`, `printf('%1000000000d')`) is made in one step that nothing can end."""
 
 _LOOKING_PRAGMAS = frozenset(
@@ -52,6 +53,14 @@ def _authorize(action: int, first: str | None, second: str | None, _schema: str 
     return sqlite3.SQLITE_OK
 
 
+_NOT_UTF8 = "Could not decode to UTF-8"
+
+
+def _decode(text: bytes) -> str:
+    """Text that is not UTF-8, as old files hold it: each odd byte as an escape, so that no two texts become one."""
+    return text.decode("utf-8", "backslashreplace")
+
+
 class SqliteDatabase:
     """One SQLite file. Each query has a connection to itself, opened `mode=ro`, with `query_only` and an authorizer."""
 
@@ -83,26 +92,32 @@ class SqliteDatabase:
             connection = self._pool.take()
         except sqlite3.Error as error:
             return Failure(FailureKind.DATABASE_DOWN, f"{self.name}: {error}")
-        watch = self._watchdog.start(limits.timeout, lambda _call: connection.interrupt())
+        outcome = self._ask(connection, admitted, limits, started)
+        if isinstance(outcome, Failure) and _NOT_UTF8 in outcome.message:
+            connection.text_factory = _decode
+            outcome = self._ask(connection, admitted, limits, started)
+            connection.text_factory = str
+        self._pool.give_back(connection)
+        return replace(outcome, seconds=time.monotonic() - started)
+
+    def _ask(self, connection: sqlite3.Connection, sql: str, limits: Limits, started: float) -> Result | Failure:
+        deadline = started + limits.timeout
+        watch = self._watchdog.start(deadline, lambda _call: connection.interrupt())
         cursor = connection.cursor()
-        failure: Failure | None = None
+        outcome: Result | Failure
         try:
-            cursor.execute(admitted)
+            cursor.execute(sql)
             names = tuple([column[0] for column in cursor.description or ()])
-            columns, rows, cut = fetch(cursor, len(names), limits, started + limits.timeout)
+            outcome = Result(names, *fetch(cursor, len(names), limits, deadline))
         except OutOfTimeError:
-            failure = timed_out(limits.timeout, 0.0)
-        except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            failure = self._failure(error)
+            outcome = timed_out(limits.timeout)
+        except (sqlite3.Error, ValueError, OverflowError, MemoryError) as error:
+            outcome = self._failure(error)
         finally:
             # A statement that stays open holds the file's lock, and keeps an interruption in force for the next one.
             cursor.close()
             late = self._watchdog.stop(watch)
-            self._pool.give_back(connection)
-        seconds = time.monotonic() - started
-        if late:
-            return timed_out(limits.timeout, seconds)
-        return replace(failure, seconds=seconds) if failure else Result(names, columns, rows, cut, seconds)
+        return timed_out(limits.timeout) if late else outcome
 
     def schema(self) -> LiveSchema:
         """Tables and views as the catalogue states them, read once. Raises StefError."""
@@ -122,7 +137,16 @@ class SqliteDatabase:
         self._pool.close()
 
     def _connect(self) -> sqlite3.Connection:
-        uri = f"file:{quote(str(self._path.absolute()))}?mode=ro"
+        try:
+            return self._connect_as("mode=ro")
+        except sqlite3.OperationalError:
+            # A file in WAL mode wants to write beside itself. Where it cannot, it is taken as one that nobody changes.
+            if os.access(self._path.parent, os.W_OK):
+                raise
+            return self._connect_as("mode=ro&immutable=1")
+
+    def _connect_as(self, options: str) -> sqlite3.Connection:
+        uri = f"file:{quote(str(self._path.absolute()))}?{options}"
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
         try:
             connection.execute("PRAGMA query_only = ON")
@@ -135,7 +159,7 @@ class SqliteDatabase:
         return connection
 
     def _failure(self, error: Exception) -> Failure:
-        message = str(error)
+        message = str(error) or type(error).__name__
         kind = FailureKind.EXECUTION
         near: tuple[str, ...] = ()
         start, _, name = message.partition(": ")

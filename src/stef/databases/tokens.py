@@ -25,6 +25,9 @@ _BLOCK_COMMENT = r"/\*.*?(?:\*/|\Z)"
 # What MySQL and MariaDB execute is no comment.
 _MYSQL_BLOCK_COMMENT = r"/\*(?!M?!).*?(?:\*/|\Z)"
 
+# No more than the number: `1.0INTO` is two words to some engines.
+_NUMBER = r"0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
+
 _BACKSLASHES = frozenset(
     {
         "mysql",
@@ -65,7 +68,7 @@ def _pattern(dialect: str) -> re.Pattern[str]:
     comments = [_MYSQL_LINE_COMMENT, _MYSQL_BLOCK_COMMENT] if mysql else [_LINE_COMMENT, _BLOCK_COMMENT]
     return re.compile(
         rf"(?P<comment>{'|'.join(comments)})|(?P<text>{'|'.join(texts)})|(?P<quoted>{'|'.join(quoted)})"
-        r"|(?P<word>[^\W\d][\w$]*|@{1,2}[\w$]+)|(?P<number>\d[\w.]*)|(?P<mark>/\*M?!|\S)",
+        rf"|(?P<word>[^\W\d][\w$]*|@{{1,2}}[\w$]+)|(?P<number>{_NUMBER})|(?P<mark>/\*M?!|\S)",
         re.DOTALL,
     )
 

@@ -32,13 +32,13 @@ class Watchdog:
         self._thread: threading.Thread | None = None
         self._wakes_at = 0.0
 
-    def start(self, timeout: float, cancel: Callable[[int], object]) -> Watch:
+    def start(self, deadline: float, cancel: Callable[[int], object]) -> Watch:
         """Watch a query from now on.
 
-        `timeout` seconds from now, and some times after that, `cancel` is called from another thread with the number
-        of the call, from 1. It must not wait, as it holds up all the others.
+        At `deadline` (time.monotonic), and some times after that, `cancel` is called from another thread with the
+        number of the call, from 1. It must not wait, as it holds up all the others.
         """
-        watch = Watch(time.monotonic() + timeout, cancel)
+        watch = Watch(deadline, cancel)
         with self._changed:
             self._watches.add(watch)
             if self._thread is None:
