@@ -1,15 +1,17 @@
 """`stef gold validate`: tests for the gold itself."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stef.cli.gold_options import CELL_BUDGET, ROW_LIMIT, TIMEOUT, CellBudget, Dialect, RowLimit, Timeout
 from stef.cli.options import Json, Quiet
-from stef.cli.screen import Grid, count, harmless, one_line, say, show, show_json
+from stef.cli.render_validation import document, recorded_document, show_recorded, show_validation
+from stef.cli.screen import count, say, show_json
 
 if TYPE_CHECKING:
-    from stef.gold.validate import CaseRemarks, Remark, Validation
+    from stef.gold.validate import Validation
     from stef.gold.validate.subject import Assess
 
 Cases = Annotated[
@@ -30,12 +32,13 @@ FailOn = Annotated[
     str | None,
     typer.Option("--fail-on", metavar="SEVERITY", help="End with 1 where a case has this or worse: fails, doubts."),
 ]
+Record = Annotated[
+    bool, typer.Option("--record", help="Write each gold's answer of today into its case, as recorded_answer.")
+]
 Format = Annotated[
     str | None,
     typer.Option("--format", metavar="NAME", help="The shape of the case files, where it is not told by their fields."),
 ]
-
-_MOST_SQL = 1_000
 
 
 def validate(  # noqa: PLR0913, PLR0917  the options of a command
@@ -43,6 +46,7 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     db: Db = None,
     only: Only = None,
     fail_on: FailOn = None,
+    record: Record = False,
     format_: Format = None,
     dialect: Dialect = None,
     timeout: Timeout = TIMEOUT,
@@ -59,30 +63,45 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     Examples:
       stef gold validate cases.yaml --db sqlite:///shop.sqlite
       stef gold validate cases.yaml --db sqlite:///shop.sqlite --only orphans --fail-on fails
+      stef gold validate cases.yaml --db sqlite:///shop.sqlite --record
       stef gold validate dev.json --format bird --json
     """
+    from stef.cli.gold_validate_watching import watching  # noqa: PLC0415
     from stef.databases import Databases, Limits  # noqa: PLC0415  heavy
     from stef.gold.cases import load_cases  # noqa: PLC0415
     from stef.gold.validate import Means, chosen_checks  # noqa: PLC0415
     from stef.gold.validate import validate as validate_set  # noqa: PLC0415
+    from stef.gold.validate.recorder import Recorder  # noqa: PLC0415
     from stef.sql import check_dialect  # noqa: PLC0415
 
     gate = _gate(fail_on)
+    _check_record(record=record, db=db)
     checks = chosen_checks(only or ())
     spoken = check_dialect(dialect) if dialect else None
     found = load_cases(cases, format=format_, dialect=spoken)
     databases = Databases(db) if db else None
+    recorder = Recorder(datetime.now().astimezone().date()) if record else None
     try:
-        means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken, _assess())
-        validation = validate_set(found, checks, means)
+        with watching(len(found.cases), quiet=quiet or as_json, recorder=recorder) as told:
+            means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken, _assess(), told)
+            validation = validate_set(found, checks, means)
     finally:
         if databases is not None:
             databases.close()
+    written = recorder.write() if recorder is not None else {}
     if as_json:
-        show_json(document(validation))
+        show_json({**document(validation), "recorded": recorded_document(recorder, written)})
     else:
-        _show(validation)
+        show_validation(validation)
+        show_recorded(recorder, written)
     _end(validation, gate)
+
+
+def _check_record(*, record: bool, db: str | None) -> None:
+    from stef.errors import UserError  # noqa: PLC0415
+
+    if record and db is None:
+        raise UserError("--record: an answer is recorded of a database; give it with --db")
 
 
 def _assess() -> "Assess":
@@ -109,87 +128,3 @@ def _end(validation: "Validation", gate: int | None) -> None:
     if failing:
         say(f"stef: --fail-on: {count(failing, 'case')}")
         raise typer.Exit(1)
-
-
-def document(validation: "Validation") -> dict[str, Any]:
-    """A validation as plain data."""
-    return {
-        "cases": [
-            {
-                "id": one.case.id,
-                "where": one.case.where,
-                "database": one.case.database,
-                "question": one.case.question,
-                "gold_sql": list(one.case.gold_sql),
-                "worst": one.worst,
-                "remarks": [remark.to_json() for remark in one.remarks],
-            }
-            for one in validation.cases
-        ],
-        "databases": {name: [one.to_json() for one in said] for name, said in validation.databases.items()},
-        "broken": [fault.to_json() for fault in validation.broken],
-        "counts": {name: {key.value: n for key, n in by.items()} for name, by in validation.counts().items()},
-        "worst": {severity.value: n for severity, n in validation.worst_counts().items()},
-        "made": list(validation.made),
-        "left_out": dict(validation.left_out),
-        "faults": [
-            {"check": one.check, "case_id": one.case_id, "message": one.message, "traceback": one.traceback}
-            for one in validation.faults
-        ],
-    }
-
-
-def _show(validation: "Validation") -> None:
-    for fault in validation.broken:
-        show(harmless(str(fault)))
-    for one in validation.cases:
-        if one.remarks:
-            _show_case(one)
-    for name, remarks in validation.databases.items():
-        show(f"database {one_line(name, 60)}" if name else "the database")
-        for remark in remarks:
-            _show_remark(remark)
-    _show_counts(validation)
-
-
-def _show_case(one: "CaseRemarks") -> None:
-    database = f" · {one_line(one.case.database, 40)}" if one.case.database else ""
-    head = f"{harmless(one.case.where or '?')}: {one_line(one.case.id, 60)}{database}"
-    show(f"{head} · {one_line(one.case.question, 100)}")
-    for remark in one.remarks:
-        _show_remark(remark)
-
-
-def _show_remark(remark: "Remark") -> None:
-    show(f"  {remark.severity.value:<6}  {remark.check}: {one_line(remark.message, 400)}")
-    if remark.way_out:
-        show(f"          {one_line(remark.way_out, 300)}")
-    if remark.sql:
-        show(f"          proposed: {one_line(remark.sql, _MOST_SQL)}")
-
-
-def _show_counts(validation: "Validation") -> None:
-    from stef.gold.validate import CHECKS, Severity  # noqa: PLC0415
-
-    counts = validation.counts()
-    titles = {check.name: check.title for check in CHECKS}
-    rows = [
-        [name, *(f"{by[severity]:,}" if by[severity] else "·" for severity in Severity), titles.get(name, "")]
-        for name, by in counts.items()
-        if any(by.values())
-    ]
-    if rows:
-        show()
-        Grid(["check", *Severity, "what"], rows, frozenset({"check", "what"})).show()
-    quiet = [name for name, by in counts.items() if not any(by.values())]
-    if quiet:
-        show(f"nothing to say: {', '.join(quiet)}")
-    for reason in dict.fromkeys(validation.left_out.values()):
-        names = ", ".join(name for name, why in validation.left_out.items() if why == reason)
-        show(f"not made ({reason}): {names}")
-    worst = validation.worst_counts()
-    said = ", ".join(f"{n:,} {severity.value}" for severity, n in worst.items())
-    clean = sum(one.worst is None for one in validation.cases)
-    show(f"{count(len(validation.cases), 'case')}: {said}, {clean:,} without a remark")
-    for fault in validation.faults[:3]:
-        show(f"STEF'S OWN FAULT  {fault.check} on {fault.case_id or 'the set'}: {one_line(fault.message)}")

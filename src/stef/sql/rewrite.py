@@ -107,6 +107,30 @@ def with_tie_breakers(sql: str, dialect: str | None) -> str | None:
     return _rewritten(sql, dialect, change)
 
 
+def rows_and_keys(sql: str, dialect: str | None, table: str, key: str) -> str | None:
+    """How many rows the outermost SELECT aggregates, and how many different values of one table's key stand in them.
+
+    None where the table is not read there exactly once.
+    """
+
+    def change(tree: exp.Expr) -> bool:
+        if not isinstance(tree, exp.Select):
+            return False
+        holders = [tree.args.get("from_"), *(tree.args.get("joins") or [])]
+        read = [one.this for one in holders if one is not None and isinstance(one.this, exp.Table)]
+        found = [one for one in read if fold_name(one.name) == fold_name(table)]
+        if len(found) != 1:
+            return False
+        column = exp.column(_name(key), table=exp.to_identifier(found[0].alias_or_name, quoted=_is_quoted(found[0])))
+        for part in ("group", "having", "order", "limit", "offset", "distinct", "qualify", "windows"):
+            tree.set(part, None)
+        keyed = exp.Count(this=column.copy())
+        tree.set("expressions", [keyed, exp.Count(this=exp.Distinct(expressions=[column]))])
+        return True
+
+    return _rewritten(sql, dialect, change)
+
+
 def _rewritten(sql: str, dialect: str | None, change: Callable[[exp.Expr], bool]) -> str | None:
     parsed = parse(sql, dialect)
     if isinstance(parsed, Unreadable):

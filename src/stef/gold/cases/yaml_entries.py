@@ -11,7 +11,7 @@ from yaml.constructor import SafeConstructor
 _MAX_NODES = 5_000_000
 """Nodes of a file with every alias written out: a few lines of aliases of aliases can stand for billions."""
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def yaml_entries(text: str, lists: tuple[str, ...]) -> Iterator[YamlEntry | tupl
     """
     documents: list[yaml.Node] = []
     try:
-        documents.extend(node for node in yaml.compose_all(text, Loader=_Loader) if node is not None)
+        documents.extend(node for node in yaml.compose_all(text, Loader=LOADER) if node is not None)
     except (yaml.YAMLError, RecursionError) as error:
         yield _broken(error)
         return
@@ -39,20 +39,21 @@ def yaml_entries(text: str, lists: tuple[str, ...]) -> Iterator[YamlEntry | tupl
         if _size(document, {}) > _MAX_NODES:
             yield _line(document), "aliases that contain themselves, or stand for too much; write the values out"
             continue
-        for node in _items(document, lists):
+        for node in items_of(document, lists):
             yield _entry(node)
 
 
 def line_of(text: str, keys: tuple[str | int, ...]) -> int:
     """The line (from 1) at which the field `keys` stands in the one object that `text` is; 1 where it is not there."""
     try:
-        node = yaml.compose(text, Loader=_Loader)
+        node = yaml.compose(text, Loader=LOADER)
     except (yaml.YAMLError, RecursionError):
         return 1
     return _find(node, keys) if node is not None else 1
 
 
-def _items(document: yaml.Node, lists: tuple[str, ...]) -> list[yaml.Node]:
+def items_of(document: yaml.Node, lists: tuple[str, ...]) -> list[yaml.Node]:
+    """The entries of a document: of its list, of the list under one of the keys `lists`, or the document itself."""
     if isinstance(document, yaml.SequenceNode):
         return list(document.value)
     if isinstance(document, yaml.MappingNode):

@@ -20,7 +20,7 @@ _LEAST_LIKE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A column of a base table compared with a constant. `pattern`: by LIKE. `span` is its place in the reading's text."""
+    """A column of a base table compared with a constant; `span` is its place in the reading's text."""
 
     table: LiveTable
     column: str

@@ -90,7 +90,7 @@ def links_of(place: Place, table: LiveTable) -> Iterator[tuple[Link, bool]]:
 
 
 def _named_parent(place: Place, table: LiveTable, column: str) -> LiveTable | None:
-    """The one other table whose key of one column a column is named after: `film_id` for `film.film_id` or `film.id`."""
+    """The one other table that a column is named after: `film_id` after `film.film_id`, or after `film.id`."""
     found = [
         other
         for other in (place.schema.tables.values() if place.schema is not None else ())

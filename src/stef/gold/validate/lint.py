@@ -1,7 +1,12 @@
-"""Rules over the gold's SQL: joins, aggregates, conditions that look wrong whatever was asked."""
+"""Rules over the gold's SQL: joins, aggregates, conditions that look wrong whatever was asked.
+
+A rule that was found right on labelled turns doubts a gold, another one is a note: `lift_of` says how that is told.
+"""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
+from stef.findings.measured import load_measured
 from stef.gold.validate.checks import Needs
 from stef.gold.validate.judged import assessed
 from stef.gold.validate.remarks import Remark, Severity
@@ -11,7 +16,12 @@ NAME = "lint"
 TITLE = "a rule doubts the SQL itself"
 NEEDS = Needs.JUDGE
 
+LEAST_LIFT = 0.2
+"""How much more of the turns that a rule fires on must be wrong than of all turns of their sets."""
+
 _OF_SQL = ("S13", "S4", "S5", "S6")
+_TOLD_BY_DATA = {"S614": "unordered_limit", "S501": "whole_division"}
+"""Rules that another check makes sure of, where there is a database."""
 
 
 def of_case(subject: Subject) -> Iterator[Remark]:
@@ -19,12 +29,25 @@ def of_case(subject: Subject) -> Iterator[Remark]:
     for gold in subject.golds:
         seen = assessed(subject, gold)
         for finding in seen.findings if seen is not None else ():
-            if finding.code.startswith(_OF_SQL):
-                yield Remark(
-                    NAME,
-                    Severity.DOUBTS,
-                    f"{subject.which(gold)}{finding.code} {finding.title}: {finding.detail}",
-                    f"`stef findings {finding.code}` says why",
-                    gold.index,
-                    facts={"code": finding.code},
-                )
+            if not finding.code.startswith(_OF_SQL) or (finding.code in _TOLD_BY_DATA and gold.result is not None):
+                continue
+            lift = lift_of(finding.code)
+            yield Remark(
+                NAME,
+                Severity.DOUBTS if lift is not None and lift >= LEAST_LIFT else Severity.NOTES,
+                f"{subject.which(gold)}{finding.code} {finding.title}: {finding.detail}",
+                f"`stef findings {finding.code}` says why",
+                gold.index,
+                facts={"code": finding.code, "lift": None if lift is None else round(lift, 3)},
+            )
+
+
+@lru_cache(maxsize=256)
+def lift_of(code: str) -> float | None:
+    """The share of wrong turns among those that a rule fires on, less that of the whole set: the mean over the labelled
+    sets by their number of questions; None where it never fired."""
+    measured = load_measured()
+    base = {one.name: one.wrong_share for one in measured.sets}
+    found = [(one.questions, one.wrong_share - base[name]) for name, one in measured.of(code).items()]
+    questions = sum(count for count, _ in found)
+    return sum(count * lift for count, lift in found) / questions if questions else None

@@ -1,4 +1,4 @@
-"""A constant that does not occur in the data, with the nearest value that does: 'Spain' where the data says 'España'."""
+"""A constant that is not in the data, with the nearest value that is: 'Spain' where the data says 'España'."""
 
 from collections.abc import Iterator
 

@@ -16,7 +16,7 @@ NEEDS = Needs.JUDGE
 _CONTRADICTS = (FilterState.ALTERED, FilterState.OPPOSED)
 _MISSED = (*_CONTRADICTS, FilterState.ABSENT)
 _TURNED = ("S202", "S203", "S223", "S310", "S313")
-"""Findings that say that the SQL does the opposite, or another number: the other end, another k, order turned, negation."""
+"""Findings that say that the SQL does the opposite: the other end, another k, order turned, a negation."""
 
 
 def of_case(subject: Subject) -> Iterator[Remark]:

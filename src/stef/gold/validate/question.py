@@ -6,14 +6,17 @@ from stef.gold.validate.checks import Needs
 from stef.gold.validate.judged import assessed
 from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Subject
-from stef.records.alignment import FilterState
+from stef.records.alignment import FilterState, RequiredFilter
 from stef.records.assessment import Assessment
 
 NAME = "question"
 TITLE = "the SQL does not answer the question"
 NEEDS = Needs.JUDGE
 
-DOUBT_BELOW = 0.5
+NOTE_BELOW, DOUBT_BELOW = 0.5, 0.25
+"""Probabilities: the judge's verdict is on the wrong side; it is `incorrect`. Golds are right far more often than the
+agents' queries that the judge was made for."""
+
 _MISSED = (FilterState.ABSENT, FilterState.ALTERED, FilterState.OPPOSED)
 _MOST = 4
 
@@ -25,10 +28,10 @@ def of_case(subject: Subject) -> Iterator[Remark]:
     if not judged or len(judged) < len(subject.golds):
         return
     gold, best, p = max(judged, key=lambda one: one[2])
-    if p < DOUBT_BELOW:
+    if p < NOTE_BELOW:
         yield Remark(
             NAME,
-            Severity.DOUBTS,
+            Severity.DOUBTS if p < DOUBT_BELOW else Severity.NOTES,
             f"{subject.which(gold)}hardly answers the question (p = {p:.2f} of being right, symbolic judge): "
             f"{'; '.join(reasons(best)) or 'see stef explain'}",
             "mend the query or the question; if both are right, say in `hint` what one has to know",
@@ -39,11 +42,14 @@ def of_case(subject: Subject) -> Iterator[Remark]:
 
 def reasons(seen: Assessment) -> list[str]:
     """What speaks against the query, in words."""
-    found = []
+    found: list[str] = []
     if seen.alignment is not None:
-        for one in seen.alignment.filters.required:
-            if one.state in _MISSED:
-                found.append(f"asked for {one.text}" + (f", done {one.applied_by}" if one.applied_by else ", not done"))
-        found += [f"unasked filter {one.text}" for one in seen.alignment.filters.extras if not one.benign]
+        filters = seen.alignment.filters
+        found += [_missed(one) for one in filters.required if one.state in _MISSED]
+        found += [f"unasked filter {one.text}" for one in filters.extras if not one.benign]
     found += [f"{one.title}: {one.detail}" for one in seen.findings]
     return list(dict.fromkeys(found))[:_MOST]
+
+
+def _missed(one: RequiredFilter) -> str:
+    return f"asked for {one.text}, " + (f"done {one.applied_by}" if one.applied_by else "not done")

@@ -28,7 +28,7 @@ def of_case(subject: Subject) -> Iterator[Remark]:
             yield Remark(
                 NAME,
                 Severity.NOTES,
-                f"{subject.which(gold)}shows {len(rows):,} rows of which {distinct:,} are different, as a join repeats them",
+                f"{subject.which(gold)}shows {len(rows):,} rows, {distinct:,} different ones: a join repeats them",
                 "say DISTINCT where each is meant once, or `compare_on: id_set` where repeats do not count",
                 gold.index,
                 sql,

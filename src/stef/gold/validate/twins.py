@@ -52,7 +52,7 @@ def _of_database(subjects: Sequence[Subject], places: list[int]) -> Iterator[tup
 
 
 def _near(subjects: Sequence[Subject], places: list[int]) -> Iterator[tuple[int, int, float]]:
-    """Pairs of cases (earlier, later) whose questions are nearly one, with how alike they are; 100 is the same words."""
+    """Pairs of cases (earlier, later) whose questions are nearly one, and how alike they are; 100: the same words."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415  not for a set of one
 
     folded = [" ".join(_WORD.findall(subjects[index].case.question.casefold())) for index in places]

@@ -28,7 +28,7 @@ class Means:
     limits: Limits = field(default_factory=Limits)
     dialect: str | None = None
     assess: Assess | None = None
-    told: Callable[[int], None] = lambda _count: None
+    told: Callable[[int, Subject], None] = lambda _count, _subject: None
 
 
 def validate(found: CaseSet, checks: Sequence[Check], means: Means) -> Validation:
@@ -45,7 +45,7 @@ def validate(found: CaseSet, checks: Sequence[Check], means: Means) -> Validatio
     remarks: list[list[Remark]] = []
     for number, subject in enumerate(subjects, 1):
         remarks.append(list(_of_case(subject, made, faults)))
-        means.told(number)
+        means.told(number, subject)
     for check in made:
         for index, remark in _kept(check, None, faults, lambda one: one.of_set(subjects) if one.of_set else ()):
             remarks[index].append(remark)
