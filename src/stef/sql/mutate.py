@@ -126,7 +126,9 @@ def _tables(tree: exp.Expr, schema: LiveSchema) -> list[tuple[exp.Table, LiveTab
 def _changed(sql: str, dialect: str, places: Callable[[exp.Expr], list[Place]]) -> Iterator[tuple[exp.Expr, Place]]:
     """For each place a copy of the query to change there."""
     tree = _parsed(sql, dialect)
-    for index in range(len(places(tree)) if tree is not None else 0):
+    if tree is None:
+        return
+    for index in range(len(places(tree))):
         copy = tree.copy()
         yield copy, places(copy)[index]
 

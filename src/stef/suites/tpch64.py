@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from urllib.parse import quote
 
 from stef.errors import UserError
 from stef.gold.cases import load_cases
@@ -68,11 +69,16 @@ def database(path: Path | str) -> Path:
     return path
 
 
+def database_url(path: Path) -> str:
+    """What `--db` takes to open the file."""
+    return f"duckdb:///{quote(str(path.absolute()))}"
+
+
 def _order_lines(path: Path) -> int | None:
     from stef.databases import open_database  # noqa: PLC0415 - heavy
     from stef.records.result import Failure  # noqa: PLC0415
 
-    opened = open_database(f"duckdb:////{path.absolute()}")
+    opened = open_database(database_url(path))
     try:
         counted = opened.run("SELECT COUNT(*) FROM lineitem")
     finally:
