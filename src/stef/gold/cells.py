@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from stef.gold.assignment import TOTAL, Counts, match, shelve
-from stef.gold.coding import Codes, Flags, common, counted, how_many, joined
+from stef.gold.coding import Coded, Codes, Flags, common, counted, how_many, joined, rows_joined
 from stef.gold.columns import Overlaps
 from stef.gold.fuzzy import Points, grouped, near_points
 from stef.gold.keys import choose_key
@@ -25,12 +25,16 @@ USABLE = 0.5  # the share of the reference's rows that a key must tell apart
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Matched cells: `matched` for certain, `upper` at most. `key`: indices of pairs, empty for whole rows."""
+    """Matched cells: `matched` for certain, `upper` at most. `key`: indices of pairs, empty for whole rows.
+
+    `equal_rows` of the reference have an equal of their own on the other side.
+    """
 
     matched: int = 0
     upper: int = 0
     key: tuple[int, ...] = ()
     no_usable_key: bool = False
+    equal_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +50,15 @@ class _Column:
 
     def __init__(self, overlaps: Overlaps, pair: ColumnPair) -> None:
         self._overlaps = overlaps
-        self._edge = pair.reference, pair.candidate
+        self.edge = pair.reference, pair.candidate
         coded = overlaps.coded
         self.codes = coded.reference.codes[pair.reference], coded.candidate.codes[pair.candidate]
-        self.fuzzy = overlaps.fuzzy(self._edge)
+        self.fuzzy = overlaps.fuzzy(self.edge)
 
     @cached_property
     def points(self) -> tuple[Points, Points]:
         """The rows as numbers."""
-        return self._overlaps.points(0, self._edge[0]), self._overlaps.points(1, self._edge[1])
+        return self._overlaps.points(0, self.edge[0]), self._overlaps.points(1, self.edge[1])
 
     @cached_property
     def coarse(self) -> tuple[Codes, Codes]:
@@ -71,7 +75,7 @@ class _Column:
     @cached_property
     def separates(self) -> int:
         """How many values a key tells apart in the reference."""
-        return how_many(self.coarse[0]) if self.fuzzy else self._overlaps.coded.reference.distinct[self._edge[0]]
+        return how_many(self.coarse[0]) if self.fuzzy else self._overlaps.coded.reference.distinct[self.edge[0]]
 
     def agree(self, left: Codes, right: Codes, tolerance: Tolerance) -> Flags:
         """Which cells of the rows are one."""
@@ -87,28 +91,28 @@ def match_cells(overlaps: Overlaps, pairs: Sequence[ColumnPair], ties: Ties) -> 
     if not pairs or not coded.reference.rows or not coded.candidate.rows:
         return Cells()
     columns = [_Column(overlaps, pair) for pair in pairs]
-    left, right, distinct = _left_over(columns, coded.size)
-    size = 2 * coded.size  # of coarse codes
-    key = choose_key(pairs, columns, size, distinct, ties)
+    left, right, distinct = _left_over(coded, pairs)
+    key = choose_key(pairs, columns, 2 * coded.size, distinct, ties)
     usable = key.separates >= USABLE * coded.reference.rows
-    equal = (coded.reference.rows - len(left)) * len(pairs)
+    equal_rows = coded.reference.rows - len(left)
+    equal = equal_rows * len(pairs)
     found = _Bounds(0, 0)
     if len(left) and len(right):
-        rows = _Rows(columns, key.pairs if usable else (), overlaps.tolerance, size)
+        rows = _Rows(coded, columns, key.pairs if usable else (), overlaps.tolerance)
         found = rows.assign(left, right)
-    return Cells(equal + found.low, equal + found.high, key.pairs if usable else (), not usable)
+    return Cells(equal + found.low, equal + found.high, key.pairs if usable else (), not usable, equal_rows)
 
 
-def _left_over(columns: Sequence[_Column], size: int) -> tuple[Codes, Codes, int]:
+def _left_over(coded: Coded, pairs: Sequence[ColumnPair]) -> tuple[Codes, Codes, int]:
     """The rows of both sides that have no equal, each as often as is left over; the distinct rows of the reference."""
-    rows = len(columns[0].codes[0])
-    both = [np.concatenate(column.codes) for column in columns]
-    ids, _ = joined(both, size)
-    one, other = np.sort(ids[:rows]), np.sort(ids[rows:])
+    one = coded.reference.matrix[[pair.reference for pair in pairs]]
+    other = coded.candidate.matrix[[pair.candidate for pair in pairs]]
+    ids = rows_joined(one, other, coded.size)
+    one, other = map(np.sort, ids)
     if np.array_equal(one, other):
         nothing = np.zeros(0, np.int64)
         return nothing, nothing, how_many(one)
-    left, right, counts = counted(ids[:rows], ids[rows:])
+    left, right, counts = counted(*ids)
     met = np.minimum(*counts)
     return _excess(left, counts[0] - met), _excess(right, counts[1] - met), int(np.count_nonzero(counts[0]))
 
@@ -127,10 +131,14 @@ def _excess(ranks: Codes, excess: Codes) -> Codes:
 class _Rows:
     """What is left over, to be assigned: on the shelves of a key, or (without one) as whole rows."""
 
+    coded: Coded
     columns: Sequence[_Column]
     key: tuple[int, ...]
     tolerance: Tolerance
-    size: int
+
+    @property
+    def _size(self) -> int:
+        return 2 * self.coded.size  # of coarse codes
 
     def assign(self, left: Codes, right: Codes) -> _Bounds:
         """The most cells that agree."""
@@ -147,13 +155,18 @@ class _Rows:
     def _shelf(self, columns: Sequence[_Column], left: Codes, right: Codes) -> tuple[Codes, Codes]:
         """Codes of the shelves of both sides' rows: rows share one if all of the columns are one, or nearly so."""
         on = [np.concatenate([column.coarse[0][left], column.coarse[1][right]]) for column in columns]
-        shelf, _ = joined(on, self.size)
+        shelf, _ = joined(on, self._size)
         return shelf[: len(left)], shelf[len(left) :]
 
     def _similar(self, left: Codes, right: Codes) -> Counts:
         total = np.zeros(np.broadcast_shapes(left.shape, right.shape), np.int64)
+        exact = [column.edge for column in self.columns if not column.fuzzy] if left.ndim == 1 else []
+        if exact:  # all columns at once, where that takes no more memory than the rows themselves
+            one, other = np.array(exact, np.int64).T[:, :, None]
+            total += (self.coded.reference.matrix[one, left] == self.coded.candidate.matrix[other, right]).sum(axis=0)
         for column in self.columns:
-            total += column.agree(left, right, self.tolerance)
+            if column.fuzzy or not exact:
+                total += column.agree(left, right, self.tolerance)
         return total
 
     def _whole(self, left: Codes, right: Codes) -> Counts:

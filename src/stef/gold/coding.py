@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from stef.gold.verdicts import Alike
+
 if TYPE_CHECKING:
     from stef.gold.exact import Table
 
@@ -29,7 +31,8 @@ class Side:
 
     names: tuple[str, ...]
     cells: Sequence[Sequence[Any]]
-    codes: tuple[Codes, ...]
+    matrix: Codes  # columns x rows
+    codes: tuple[Codes, ...]  # the same, column by column
     holds: Flags  # columns x all codes
     distinct: list[int]  # how many of each column
     rows: int
@@ -58,11 +61,13 @@ def code(reference: "Table", candidate: "Table") -> Coded:
 
 
 def _side(table: "Table", cells: Codes, size: int) -> Side:
-    codes = tuple(cells.reshape(len(table.columns), table.rows))
+    matrix = cells.reshape(len(table.columns), table.rows)
+    codes = tuple(matrix)
     holds = np.zeros((len(codes), size), np.bool_)
     for place, column in enumerate(codes):
         holds[place, column] = True
-    return Side(table.names, table.columns, codes, holds, [int(np.count_nonzero(row)) for row in holds], table.rows)
+    distinct = [int(np.count_nonzero(row)) for row in holds]
+    return Side(table.names, table.columns, matrix, codes, holds, distinct, table.rows)
 
 
 def shared(coded: Coded) -> list[list[int]]:
@@ -84,6 +89,35 @@ def joined(columns: Sequence[Codes], size: int) -> tuple[Codes, int]:
         ids = ids * size + column
         bound *= size
     return ids, bound
+
+
+def alike(coded: Coded) -> Alike | None:
+    """How two results are alike; None where one is wider, or without rows or columns."""
+    left, right = coded.reference, coded.candidate
+    if len(left.codes) != len(right.codes) or not (left.codes and left.rows and right.rows):
+        return None
+    one, other = map(np.sort, rows_joined(left.matrix, right.matrix, coded.size))
+    if np.array_equal(one, other):
+        return Alike(multisets=True, sets=True, values=True)
+    if sets := np.array_equal(_unique(one), _unique(other)):
+        return Alike(multisets=False, sets=sets, values=True)
+    return Alike(multisets=False, sets=False, values=np.array_equal(left.holds.any(axis=0), right.holds.any(axis=0)))
+
+
+def _unique(ordered: Codes) -> Codes:
+    first = _changes(ordered)
+    first[:1] = True
+    return ordered[first]
+
+
+def rows_joined(left: Codes, right: Codes, size: int) -> tuple[Codes, Codes]:
+    """One code a row of either side, equal where all columns are; both sides are columns x rows."""
+    width, rows = left.shape
+    if size**width < _ROOM:
+        weights = np.array([size**place for place in range(width)], np.int64)
+        return weights @ left, weights @ right
+    ids, _ = joined([np.concatenate(columns) for columns in zip(left, right, strict=True)], size)
+    return ids[:rows], ids[rows:]
 
 
 def dense(ids: Codes) -> tuple[Codes, int]:

@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stef.gold.coding import Coded, shared
-from stef.gold.fuzzy import Distinct, Points, any_near, distinct, found_near, points_of
+from stef.gold.fuzzy import Distinct, Points, any_near, distinct, found_near, off_whole, points_of
 from stef.gold.kinds import Kinds, has_inexact, has_numbers
 from stef.gold.ties import Ties
 from stef.records.gold import ColumnPair
@@ -30,6 +30,7 @@ Edge: TypeAlias = tuple[int, int]  # a reference column, a candidate column
 Free: TypeAlias = tuple[list[int], list[int]]  # columns that stand in no pair yet, of either side
 
 _ASKED_ANEW = 150  # edges of equal strength, up to which each that is settled is used to tell the others apart
+_WHOLE = frozenset({int, type(None)})
 _EVIDENCE = 2  # distinct values that a reference column needs to be paired by values
 
 
@@ -48,6 +49,7 @@ class Overlaps:
         ]
         self._inexact = (inexact[0], inexact[1])
         self._numeric = (list(map(has_numbers, kinds[0])), list(map(has_numbers, kinds[1])))
+        self._off: dict[tuple[int, int], bool] = {}
         self._some = bool(tolerance.relative or tolerance.absolute) and any(map(any, inexact))
         self._points: dict[tuple[int, int], Points] = {}
         self._distinct: dict[tuple[int, int], Distinct] = {}
@@ -93,7 +95,7 @@ class Overlaps:
 
     def _counts(self, edge: Edge) -> tuple[int, int]:
         exact = self.shared[edge[0]][edge[1]]
-        if not self.fuzzy(edge) or self._totals(edge) == (exact, exact):
+        if not self.fuzzy(edge) or self._totals(edge) == (exact, exact) or self._apart(edge):
             return exact, exact
         left, right = self._numbers(0, edge[0]), self._numbers(1, edge[1])
         only_left = ~self.coded.candidate.holds[edge[1], left.codes]
@@ -104,6 +106,19 @@ class Overlaps:
             exact + found_near(left.points.take(only_left), right.points, self.tolerance),
             exact + found_near(right.points.take(only_right), left.points, self.tolerance),
         )
+
+    def _apart(self, edge: Edge) -> bool:
+        """Whole numbers on one side, and on the other only numbers that are near to none?"""
+        (one, other), (left, right) = edge, self._kinds
+        if left[one] <= _WHOLE:
+            return self._off_whole(1, other)
+        return right[other] <= _WHOLE and self._off_whole(0, one)
+
+    def _off_whole(self, side: Literal[0, 1], place: int) -> bool:
+        known = self._off.get((side, place))
+        if known is None:
+            known = self._off[side, place] = off_whole(self.points(side, place), self.tolerance)
+        return known
 
     def equal_edges(self, free: Free) -> list[Edge]:
         """The pairs of free columns that hold the same distinct values, enough of them."""

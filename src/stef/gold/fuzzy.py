@@ -95,6 +95,13 @@ def _close(one: Floats, other: Floats, tolerance: "Tolerance") -> Flags:
     return np.abs(one - other) <= np.maximum(bound, tolerance.absolute)
 
 
+def off_whole(points: Points, tolerance: "Tolerance") -> bool:
+    """Is no number near to any whole number?"""
+    gap = np.abs(points.values - np.rint(points.values))
+    bound = np.maximum((np.abs(points.values) + 1) * tolerance.relative, tolerance.absolute)
+    return not bool((gap <= bound * _SLACK).any())
+
+
 def any_near(one: Distinct, other: Distinct, tolerance: "Tolerance") -> bool:
     """May any two numbers be near? Of two that are, all in between are near enough to show on neighbours."""
     values = np.concatenate([one.points.values, other.points.values])

@@ -8,6 +8,7 @@ favour the second column.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -73,7 +74,7 @@ def _separates(places: tuple[int, ...], columns: Sequence[KeyColumn], size: int,
     return separates if separates > alone else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Preference:
     """Smallest first: the key to take of several that separate equally well."""
 
@@ -81,9 +82,17 @@ class _Preference:
     references: Sequence[int]
     ties: Ties
 
+    @cached_property
+    def telling(self) -> bool:
+        """Do names tell the reference's columns apart?"""
+        names = self.ties.coded.reference.names
+        return len(set(names)) == len(names)
+
     def of(self, places: tuple[int, ...]) -> tuple[Any, ...]:
         names, references = self.ties.coded.reference.names, [self.references[place] for place in places]
-        named = [(names[place], self.ties.content(0, place)) for place in references]
+        named: list[Any] = [names[place] for place in references]
+        if not self.telling:
+            named = [(names[place], self.ties.content(0, place)) for place in references]
         if len(places) == 1:
             return -self.overlap[places[0]], 1, named
         return -(self.overlap[places[0]] + self.overlap[places[1]]) / 2, 2, sorted(named)

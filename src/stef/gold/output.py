@@ -14,23 +14,22 @@ column leaves both shares of the cells undefined. A reference that was cut leave
 match that is certainly false; of a candidate that was cut, what is there is measured, and the ceiling says so.
 """
 
-from dataclasses import dataclass
-from math import fsum
 from typing import TYPE_CHECKING
 
 from stef.gold.exact import Order, Table, exact_match, table_of
-from stef.gold.kinds import Kinds, kinds_of
 from stef.gold.values import NotComparableError
 from stef.gold.verdicts import Verdicts, verdicts
 from stef.records.case import Tolerance
-from stef.records.gold import Ceiling, ColumnPair, Output, Share
+from stef.records.gold import Ceiling, Output, Share
 from stef.records.result import Failure, Result
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from stef.gold.measure import Measured
+
 THRESHOLD = 0.5
-_PERFECT, _UNDEFINED = Share(1.0, 1.0), Share()
+_PERFECT = Share(1.0, 1.0)
 FAULT = "columns and cells are 1.0, while the rows differ in every order of the columns"
 
 
@@ -52,22 +51,27 @@ def compare_results(  # noqa: PLR0913  two results, what their SQL says of them,
     """
     if isinstance(candidate, Failure):
         return _failed(reference)
+    # numpy takes a tenth of a second to import, so it comes with the first comparison.
+    from stef.gold.measure import measure  # noqa: PLC0415
+
+    cuts = tuple(
+        ceiling
+        for side, ceiling in ((reference, Ceiling.GOLD_CUT), (candidate, Ceiling.CANDIDATE_CUT))
+        if side.cut is not None
+    )
     try:
         left, right = table_of(reference), table_of(candidate)
     except NotComparableError:
         return Output(
-            ceilings=(*_cuts(reference, candidate), Ceiling.NOT_COMPARABLE),
+            ceilings=(*cuts, Ceiling.NOT_COMPARABLE),
             reference_size=(reference.rows, len(reference.names)),
             candidate_size=(candidate.rows, len(candidate.names)),
         )
     order = ordered if isinstance(ordered, Order) else Order() if ordered else None
     tolerance = tolerance or Tolerance()
-    kinds = kinds_of(left.columns), kinds_of(right.columns)
-    found = verdicts(left, right, order, tolerance, [*kinds[0], *kinds[1]])
-    measured = _NOTHING
-    if not left.cut:
-        measured = _measure(left, right, (reference_origins, candidate_origins), (tolerance, threshold, kinds))
-    return _output(found, measured, (left, right), tolerance, _cuts(reference, candidate))
+    measured = measure((left, right), (reference_origins, candidate_origins), tolerance, threshold)
+    found = verdicts(left, right, order, tolerance, measured.proven)
+    return _output(found, measured, (left, right), tolerance, cuts)
 
 
 def _failed(reference: Result) -> Output:
@@ -85,79 +89,8 @@ def _failed(reference: Result) -> Output:
     )
 
 
-def _cuts(reference: Result, candidate: Result) -> tuple[Ceiling, ...]:
-    sides = ((reference, Ceiling.GOLD_CUT), (candidate, Ceiling.CANDIDATE_CUT))
-    return tuple(ceiling for side, ceiling in sides if side.cut)
-
-
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """Columns and cells."""
-
-    pairs: tuple[ColumnPair, ...] = ()
-    columns: Share = _UNDEFINED
-    cells: Share = _UNDEFINED
-    upper: Share | None = None
-    key: tuple[int, ...] = ()
-    matched: int | None = None
-    ceilings: tuple[Ceiling, ...] = ()
-
-
-_NOTHING = _Measured()
-
-
-def _measure(
-    left: Table,
-    right: Table,
-    origins: "tuple[Sequence[Hashable | None] | None, Sequence[Hashable | None] | None]",
-    settings: tuple[Tolerance, float, tuple[list[Kinds], list[Kinds]]],
-) -> _Measured:
-    """Columns and cells. numpy takes a tenth of a second to import, so it comes with the first comparison."""
-    from stef.gold.cells import match_cells  # noqa: PLC0415
-    from stef.gold.coding import code  # noqa: PLC0415
-    from stef.gold.columns import Overlaps, pair_columns  # noqa: PLC0415
-    from stef.gold.ties import Ties  # noqa: PLC0415
-
-    tolerance, threshold, kinds = settings
-    coded = code(left, right)
-    overlaps, ties = Overlaps(coded, tolerance, kinds), Ties(coded)
-    pairs = pair_columns(overlaps, ties, origins, threshold)
-    cells = match_cells(overlaps, pairs, ties)
-    ceilings = (
-        (Ceiling.NO_COLUMN_PAIRED, not pairs),
-        (Ceiling.NO_USABLE_KEY, cells.no_usable_key),
-        (Ceiling.SHELF_TOO_LARGE, cells.upper > cells.matched),
-    )
-    return _Measured(
-        pairs,
-        _columns(pairs, left, right),
-        _cells(cells.matched, pairs, left, right),
-        _cells(cells.upper, pairs, left, right) if cells.upper > cells.matched else None,
-        cells.key,
-        cells.matched if pairs else None,
-        tuple(ceiling for ceiling, holds in ceilings if holds),
-    )
-
-
-def _columns(pairs: tuple[ColumnPair, ...], left: Table, right: Table) -> Share:
-    """Σ P / candidate columns, Σ R / reference columns; `fsum`, so that no order of pairs shows."""
-    return Share(
-        fsum([pair.precision or 0.0 for pair in pairs]) / len(right.columns) if right.columns and right.rows else None,
-        fsum([pair.recall or 0.0 for pair in pairs]) / len(left.columns) if left.columns and left.rows else None,
-    )
-
-
-def _cells(matched: int, pairs: tuple[ColumnPair, ...], left: Table, right: Table) -> Share:
-    """Matched cells / (rows x paired columns) of either side."""
-    of_candidate, of_reference = right.rows * len(pairs), left.rows * len(pairs)
-    return Share(
-        matched / of_candidate if of_candidate else None,
-        matched / of_reference if of_reference else None,
-    )
-
-
 def _output(
-    found: Verdicts, measured: _Measured, sides: tuple[Table, Table], tolerance: Tolerance, cuts: tuple[Ceiling, ...]
+    found: Verdicts, measured: "Measured", sides: tuple[Table, Table], tolerance: Tolerance, cuts: tuple[Ceiling, ...]
 ) -> Output:
     left, right = sides
     unpaired = bool(found.exact_match and left.rows and len(measured.pairs) < len(left.columns))
@@ -185,7 +118,7 @@ def _output(
     )
 
 
-def _fault(found: Verdicts, measured: _Measured, sides: tuple[Table, Table], tolerance: Tolerance) -> str | None:
+def _fault(found: Verdicts, measured: "Measured", sides: tuple[Table, Table], tolerance: Tolerance) -> str | None:
     """Exact match as a test of the scorer: perfect columns and cells of rows that differ in any order of columns."""
     if found.exact_match is not False or measured.columns != _PERFECT or measured.cells != _PERFECT:
         return None

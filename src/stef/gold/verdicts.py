@@ -4,12 +4,10 @@ Without namesakes, rows that differ in every order of columns differ in their pl
 which knows no tolerance. Rows that are equal where no value is inexact are equal without tolerance.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stef.gold.conventions import bird_ex, spider_ex
 from stef.gold.exact import Order, Table, exact_match, exact_match_positional, namesakes
-from stef.gold.kinds import Kinds, may_be_near
 from stef.records.case import Tolerance
 
 
@@ -23,24 +21,43 @@ class Verdicts:
     spider_ex: bool | None
 
 
-def verdicts(left: Table, right: Table, order: Order | None, tolerance: Tolerance, kinds: Sequence[Kinds]) -> Verdicts:
-    """What the functions of the same names say of two results; `kinds`: the types in all columns."""
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """What the codes of two whole results of one width prove, without tolerance."""
+
+    multisets: bool  # rows are equal as multisets, every column in its place
+    sets: bool  # rows are equal as sets, every column in its place
+    values: bool  # both sides hold the same values, wherever they stand
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What is known before anything is asked.
+
+    `alike` is None where one side is wider, has no rows, or was cut; `some_order`: the rows are equal, as multisets and
+    without tolerance, in some order of the columns (False: not known); `maybe_near`: a tolerance may apply.
+    """
+
+    alike: Alike | None
+    some_order: bool
+    maybe_near: bool
+
+
+def verdicts(left: Table, right: Table, order: Order | None, tolerance: Tolerance, proven: Proven) -> Verdicts:
+    """What the functions of the same names say of two results."""
+    alike = proven.alike
     exact = exact_match(left, right, order=order, tolerance=tolerance)
-    places = namesakes(left.names, right.names)
-    discrete = exact is True and order is None and not any(map(may_be_near, kinds))
-    different = exact is False and places is None and bool(left.rows or right.rows)
-    if different:
-        positional: bool | None = False
-    elif places == list(range(len(left.names))):
-        positional = exact
+    if alike is not None and exact is False and namesakes(left.names, right.names) is None:
+        return Verdicts(exact, False, alike.sets, False)
+    if alike is not None and order is None and (alike.multisets or not proven.maybe_near):
+        positional: bool | None = alike.multisets
     else:
         positional = exact_match_positional(left, right, order=order, tolerance=tolerance)
-    return Verdicts(
-        exact_match=exact,
-        exact_match_positional=positional,
-        bird_ex=True if discrete and positional else _bird(left, right),
-        spider_ex=discrete or (False if different else spider_ex(left, right, ordered=order is not None)),
-    )
+    if alike is not None and (not alike.values or (proven.some_order and order is None)):
+        spider: bool | None = alike.values
+    else:
+        spider = spider_ex(left, right, ordered=order is not None)
+    return Verdicts(exact, positional, _bird(left, right) if alike is None else alike.sets, spider)
 
 
 def _bird(left: Table, right: Table) -> bool | None:

@@ -1,0 +1,91 @@
+"""Columns and cells of two results, and what their codes prove of the rows."""
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING
+
+from stef.gold.cells import match_cells
+from stef.gold.coding import Coded, Side, alike, code
+from stef.gold.columns import Origins, Overlaps, pair_columns
+from stef.gold.kinds import kinds_of, may_be_near
+from stef.gold.ties import Ties
+from stef.gold.verdicts import Alike, Proven
+from stef.records.gold import Ceiling, ColumnPair, Share
+
+if TYPE_CHECKING:
+    from stef.gold.exact import Table
+    from stef.records.case import Tolerance
+
+_UNDEFINED = Share()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Columns and cells; `matched` cells are certain, `upper` is set where there may be more."""
+
+    proven: Proven
+    pairs: tuple[ColumnPair, ...] = ()
+    columns: Share = _UNDEFINED
+    cells: Share = _UNDEFINED
+    upper: Share | None = None
+    key: tuple[int, ...] = ()
+    matched: int | None = None
+    ceilings: tuple[Ceiling, ...] = ()
+
+
+def measure(
+    sides: "tuple[Table, Table]",
+    origins: tuple[Origins | None, Origins | None],
+    tolerance: "Tolerance",
+    threshold: float,
+) -> Measured:
+    """Columns and cells of a candidate against a reference; nothing of a reference that was cut."""
+    left, right = sides
+    kinds = kinds_of(left.columns), kinds_of(right.columns)
+    maybe_near = any(map(may_be_near, kinds[0])) or any(map(may_be_near, kinds[1]))
+    if left.cut:
+        return Measured(Proven(None, some_order=False, maybe_near=maybe_near))
+    coded = code(left, right)
+    overlaps, ties = Overlaps(coded, tolerance, kinds), Ties(coded)
+    pairs = pair_columns(overlaps, ties, origins, threshold)
+    cells = match_cells(overlaps, pairs, ties)
+    equal = len(left.columns) == len(right.columns) == len(pairs) and left.rows == right.rows == cells.equal_rows
+    ceilings = (
+        (Ceiling.NO_COLUMN_PAIRED, not pairs),
+        (Ceiling.NO_USABLE_KEY, cells.no_usable_key),
+        (Ceiling.SHELF_TOO_LARGE, cells.upper > cells.matched),
+    )
+    return Measured(
+        Proven(None if right.cut else _alike(coded, pairs, equal), equal, maybe_near),
+        pairs,
+        _columns(pairs, coded),
+        _cells(cells.matched, len(pairs), coded),
+        _cells(cells.upper, len(pairs), coded) if cells.upper > cells.matched else None,
+        cells.key,
+        cells.matched if pairs else None,
+        tuple(ceiling for ceiling, holds in ceilings if holds),
+    )
+
+
+def _alike(coded: Coded, pairs: tuple[ColumnPair, ...], equal: bool) -> Alike | None:
+    if equal and coded.reference.rows and all(pair.candidate == pair.reference for pair in pairs):
+        return Alike(multisets=True, sets=True, values=True)
+    return alike(coded)
+
+
+def _columns(pairs: tuple[ColumnPair, ...], coded: Coded) -> Share:
+    """Σ P / candidate columns, Σ R / reference columns; `fsum`, so that no order of pairs shows."""
+
+    def mean(shares: list[float], side: Side) -> float | None:
+        return fsum(shares) / len(side.codes) if side.codes and side.rows else None
+
+    return Share(
+        mean([pair.precision or 0.0 for pair in pairs], coded.candidate),
+        mean([pair.recall or 0.0 for pair in pairs], coded.reference),
+    )
+
+
+def _cells(matched: int, width: int, coded: Coded) -> Share:
+    """Matched cells / (rows x paired columns) of either side."""
+    of_candidate, of_reference = coded.candidate.rows * width, coded.reference.rows * width
+    return Share(matched / of_candidate if of_candidate else None, matched / of_reference if of_reference else None)
