@@ -51,9 +51,10 @@ wheel: $(VENV)/.ready-dev ## sdist, wheel from the sdist, and the wheel at work 
 bench: $(VENV)/.ready-dev ## CPU time per turn against a bare parse, and of the start (BENCH="FILE…" names other logs)
 	@$(BIN)/python bench/speed.py $(BENCH)
 	@$(BIN)/python bench/startup.py
+	@$(BIN)/python bench/gold_run_speed.py
 
 readme: $(VENV)/.ready-dev ## run the README's commands again and put their output under them
-	@$(BIN)/python tools/readme.py README.md docs/getting-started.md docs/explain.md
+	@$(BIN)/python tools/readme.py README.md docs/getting-started.md docs/explain.md docs/gold.md
 
 findings: $(VENV)/.ready-dev ## run all findings over the labelled data beside the project; renew their figures and page
 	@$(BIN)/python tools/measure_findings.py

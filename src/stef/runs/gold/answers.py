@@ -19,9 +19,9 @@ _LEVEL = 4
 _DIGITS = 24
 
 
-def answer_key(database: str | None, sql: str) -> str:
-    """What an answer is found by: the query and its database."""
-    text = json.dumps([database, sql])
+def answer_key(case_id: str, sql: str) -> str:
+    """What an answer is found by: the query and the case that it was run for."""
+    text = json.dumps([case_id, sql])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
