@@ -4,59 +4,54 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stef.gold.cases.splicing import Place, chosen, newline_count
+
 _SPACE = " \t\r\n"
+_LISTS = ("cases", "data", "questions", "examples")
 _DECODER = json.JSONDecoder()
-
-
-def splice_json(text: str, field: str, values: Mapping[tuple[int, str], Any], *, lines: bool) -> str:
-    """`text` with `field` of the objects that begin on a line (from 1) and have an id, as `values` say.
-
-    `lines`: one object a line; else the objects are those of a list, of the list in one object, or the one object.
-    """
-    by_line: dict[int, list[tuple[str, Any]]] = {}
-    for (line, id_), value in values.items():
-        by_line.setdefault(line, []).append((id_, value))
-    plain = text.isascii()
-    line, counted = 1, 0
-    edits: list[tuple[int, str, int]] = []
-    for start in list(_starts(text, lines=lines)):
-        line += text.count("\n", counted, start)
-        counted = start
-        wanted = by_line.get(line, [])
-        members = _members(text, start) if wanted else []
-        chosen = _chosen(text, members, wanted)
-        if chosen is not None:
-            edits.append(_edit(text, start, members, field, json.dumps(chosen[1], ensure_ascii=plain, default=str)))
-            wanted.remove(chosen)
-    for start, new, end in reversed(edits):
-        text = text[:start] + new + text[end:]
-    return text
-
 
 _Member = tuple[str, int, int, int]
 """A key, where it begins, where its value begins, and where that ends."""
 
 
-def _chosen(text: str, members: list[_Member], wanted: list[tuple[str, Any]]) -> tuple[str, Any] | None:
-    """What is to be written into this object: of several on one line, what its id says."""
-    if len(wanted) <= 1:
-        return wanted[0] if wanted and members else None
-    held = {str(json.loads(text[start:end])) for _, _, start, end in members if text[start] in '"-0123456789'}
-    return next((one for one in wanted if one[0] in held), None)
+def splice_json(text: str, field: str, values: Mapping[Place, Any], *, lines: bool) -> str:
+    """`text` with `field` of the objects that `values` name by line and id; others stay as they are.
+
+    `lines`: one object a line; else the objects are those of a list, of the list in one object, or the one object.
+    """
+    starts = list(_starts(text, lines=lines))
+    found = [(line, _held(text, start), start) for line, start in newline_count(text, starts)]
+    plain = text.isascii()
+    edits = [
+        _edit(text, start, field, json.dumps(value, ensure_ascii=plain, default=str))
+        for start, value in chosen(found, values)
+    ]
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
 
 
-def _edit(text: str, start: int, members: list[_Member], field: str, value: str) -> tuple[int, str, int]:
+def _held(text: str, start: int) -> frozenset[str]:
+    """The plain values of an object, of which one may be its id."""
+    members = _members(text, start)
+    return frozenset(str(json.loads(text[begin:end])) for _, _, begin, end in members if text[begin] not in "[{")
+
+
+def _edit(text: str, start: int, field: str, value: str) -> tuple[int, int, str]:
+    members = _members(text, start)
+    if not members:
+        return start + 1, start + 1, f"{json.dumps(field)}: {value}"
     for key, _, begin, end in members:
         if key == field:
-            return begin, value, end
-    # What stands before the first key stands before the new one: a space, or a line break and its indent.
-    first, last = members[0][1], members[-1][3]
-    before = text[start + 1 : first]
+            return begin, end, value
+    # What stands between two members stands before the new one: nothing, a space, or a line break and its indent.
     if len(members) > 1:
         before = text[text.index(",", members[0][3]) + 1 : members[1][1]]
-    colon = text[first + len(json.dumps(members[0][0])) : members[0][2]]
-    colon = colon if colon.strip() == ":" else ": "
-    return last, f",{before}{json.dumps(field)}{colon}{value}", last
+    else:
+        before = text[start + 1 : members[0][1]] or " "
+    colon = ": " if text[members[0][2] - 1] == " " else ":"
+    last = members[-1][3]
+    return last, last, f",{before}{json.dumps(field)}{colon}{value}"
 
 
 def _starts(text: str, *, lines: bool) -> Iterator[int]:
@@ -82,9 +77,6 @@ def _starts(text: str, *, lines: bool) -> Iterator[int]:
             yield at
         _, end = _DECODER.raw_decode(text, at)
         at = _skip(text, end, _SPACE + ",")
-
-
-_LISTS = ("cases", "data", "questions", "examples")
 
 
 def _members(text: str, start: int) -> list[_Member]:

@@ -7,27 +7,32 @@ from typing import Any
 
 import yaml
 
+from stef.gold.cases.splicing import Place, chosen
 from stef.gold.cases.yaml_entries import LOADER, items_of
 
 _LISTS = ("cases", "data", "questions", "examples")
 
 
-def splice_yaml(text: str, field: str, values: Mapping[int, Any], lists: tuple[str, ...] = _LISTS) -> str:
-    """`text` with `field` of the entries that begin on the lines (from 1) of `values`; others stay as they are.
+def splice_yaml(text: str, field: str, values: Mapping[Place, Any], lists: tuple[str, ...] = _LISTS) -> str:
+    """`text` with `field` of the entries that `values` name by line and id; others stay as they are.
 
     A field that is there is replaced in its place, a new one is put at the end of its entry.
     """
-    edits: list[tuple[int, int, str]] = []
-    for document in yaml.compose_all(text, Loader=LOADER):
-        if document is None:
-            continue
-        for entry in items_of(document, lists):
-            line = entry.start_mark.line + 1
-            if isinstance(entry, yaml.MappingNode) and line in values:
-                edits.append(_edit(text, entry, field, values[line]))
+    found = [
+        (entry.start_mark.line + 1, _held(entry), entry)
+        for document in yaml.compose_all(text, Loader=LOADER)
+        for entry in (items_of(document, lists) if document is not None else ())
+        if isinstance(entry, yaml.MappingNode) and entry.value
+    ]
+    edits = [_edit(text, entry, field, value) for entry, value in chosen(found, values)]
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text
+
+
+def _held(entry: yaml.MappingNode) -> frozenset[str]:
+    """The plain values of an entry, of which one may be its id."""
+    return frozenset(str(value.value) for _, value in entry.value if isinstance(value, yaml.ScalarNode))
 
 
 def _edit(text: str, entry: yaml.MappingNode, field: str, value: Any) -> tuple[int, int, str]:

@@ -6,7 +6,8 @@ survive. What comes of it is read again before anything is written, and must hol
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,34 +51,25 @@ def write_field(field: str, writes: Iterable[Written]) -> dict[str, int]:
 
 def _changed(path: Path, field: str, wanted: list[Written]) -> str:
     text = read_text(path)
-    values = {one.line: one.value for one in wanted}
+    values = {(one.line, one.case_id): one.value for one in wanted}
     match path.suffix.lower():
         case ".yaml" | ".yml":
             changed = splice_yaml(text, field, values)
         case ".json" | ".jsonl" | ".ndjson":
-            told = {(one.line, one.case_id): one.value for one in wanted}
-            changed = splice_json(text, field, told, lines=_is_lines(path))
+            changed = splice_json(text, field, values, lines=path.suffix.lower() != ".json")
         case _:
             raise InputError(f"{path}: {field} is not written into {path.suffix}; keep the set as YAML, JSONL or JSON")
-    _check(path, field, text, changed, values)
+    _check(path, field, text, changed, [one.value for one in wanted])
     return changed
 
 
-def _is_lines(path: Path) -> bool:
-    return path.suffix.lower() != ".json"
-
-
-def _check(path: Path, field: str, before: str, after: str, values: Mapping[int, Any]) -> None:
-    """The same entries but for the field, and in it what was to be written."""
+def _check(path: Path, field: str, before: str, after: str, values: Sequence[Any]) -> None:
+    """The same entries but for the field, and in it what was to be written, as often as it was."""
     old, new = list(read_entries(path, before)), list(read_entries(path, after))
-    same = len(old) == len(new) and all(_same(one, other, field) for one, other in zip(old, new, strict=True))
-    written = [
-        other.data.get(field)
-        for one, other in zip(old, new, strict=False)
-        if isinstance(other, Entry) and isinstance(one, Entry) and other.data.get(field) != one.data.get(field)
-    ]
-    known = [_comparable(value) for value in values.values()]
-    if not same or any(_comparable(value) not in known for value in written):
+    pairs = list(zip(old, new, strict=False))
+    held = Counter(_comparable(one.data.get(field)) for one in new if isinstance(one, Entry))
+    missing = Counter(map(_comparable, values)) - held
+    if len(old) != len(new) or missing or not all(_same(one, other, field) for one, other in pairs):
         raise InputError(f"{path}: {field} cannot be written without changing something else; write it by hand")
 
 
