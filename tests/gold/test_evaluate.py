@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stef.gold import best
+from stef.gold.behaviour import outcome_of, right_outcome, runnable_sql
 from stef.gold.doubt import gold_states
 from stef.gold.evaluate import Asked, evaluate
-from stef.gold.expected import right_outcome
 from stef.gold.fingerprint import fingerprint
-from stef.gold.outcome import outcome_of, runnable_sql
 from stef.gold.shown import is_display_cap, shown_result
 from stef.gold.sides import Ran, golds_of
 from stef.records.asking import AgentFault, AgentReply, Retrieved
@@ -63,15 +62,19 @@ def case(**fields: Any) -> Case:
 
 EXPECTED = {
     # what the case says: the outcomes that are right, and those that the answer decides
-    "answerable": ({}, set(), {"answered"}),
+    "answerable": ({}, set(), {"answered", "fell_back"}),
     "answerable, asking back is right": ({"expect": "clarify"}, {"clarified"}, set()),
-    "answerable, declining is right": ({"expect": "decline"}, {"declined"}, set()),
-    "ambiguous": ({"kind": "ambiguous"}, set(), {"answered"}),
-    "ambiguous, asking back accepted": ({"kind": "ambiguous", "expect": "clarify"}, {"clarified"}, {"answered"}),
-    "unanswerable": ({"kind": "unanswerable"}, {"declined"}, set()),
+    "answerable, declining is right": ({"expect": "decline"}, {"declined", "fell_back"}, set()),
+    "ambiguous": ({"kind": "ambiguous"}, set(), {"answered", "fell_back"}),
+    "ambiguous, asking back accepted": (
+        {"kind": "ambiguous", "expect": "clarify"},
+        {"clarified"},
+        {"answered", "fell_back"},
+    ),
+    "unanswerable": ({"kind": "unanswerable"}, {"declined", "fell_back"}, set()),
     "unanswerable, asking back accepted": (
         {"kind": "unanswerable", "expect": "clarify"},
-        {"declined", "clarified"},
+        {"declined", "fell_back", "clarified"},
         set(),
     ),
 }

@@ -169,7 +169,14 @@ def test_what_is_held_out_enters_no_mean():
 def test_faults_of_the_scorer_and_ceilings_stand_first():
     """What is stef's own, and what limits the run, comes before any agent; failures are counted by whose they are."""
     found = overview_of(ROWS)
-    assert list(found.to_json())[:3] == ["scorer_faults", "ceilings", "held_out"]
+    assert list(found.to_json())[:6] == [
+        "own_bugs",
+        "empty_extractor_failures",
+        "empty_extractors",
+        "scorer_faults",
+        "ceilings",
+        "held_out",
+    ]
     assert [(one.case_id, one.message) for one in found.scorer_faults] == [("d", "cells are whole, rows are not")]
     assert found.ceilings == {Ceiling.GOLD_CUT: 1, Ceiling.GOLD_FAILED: 1}
     assert (found.held_out, found.leaks, found.turns, found.cases) == (("c",), 1, 6, 5)

@@ -9,13 +9,15 @@ from stef.findings import Finding, context_of
 from stef.judge.evidence import evidence
 from stef.question.read import read_question
 from stef.records.assessment import Unscored
+from stef.records.gold import Outcome
 from stef.records.reading import QuestionReading, SqlReading
 from stef.records.reasons import UnscoredReason
 from stef.records.request import JudgeRequest
 from stef.records.turn import Turn
 from stef.rules import AppRules
+from stef.sql.clean import clean
 from stef.sql.describe import describe
-from stef.sql.refusals import looks_like_refusal
+from stef.sql.replies import Markers, outcome_of_status, outcome_of_turn
 
 TOLERATED = (
     "a column grouped only because the SELECT mixes it with aggregates",
@@ -105,18 +107,17 @@ def _with_request(opened: Prepared, question: QuestionReading, enriched: Questio
 
 
 def _behaviour(turn: Turn, rules: AppRules) -> Unscored | None:
-    """The reason why a turn holds no SQL to judge, by the agent's own word first, then by its text."""
-    said = (turn.outcome or "").strip().casefold()
-    if turn.sql is None or not turn.sql.strip():
-        if said in ("declined", "refused"):
-            return Unscored(UnscoredReason.DECLINED, "the agent declined")
-        if said in ("clarified", "clarification"):
-            return Unscored(UnscoredReason.CLARIFIED, "the agent asked back")
-        if looks_like_refusal(turn.answer or "", rules.refusal_markers):
-            return Unscored(UnscoredReason.DECLINED, "the agent's answer is a refusal")
-        return Unscored(UnscoredReason.EMPTY, "the turn holds no SQL")
-    if not turn.sql.lstrip()[:6].casefold().startswith(_OPENERS) and looks_like_refusal(
-        turn.sql, rules.refusal_markers
-    ):
-        return Unscored(UnscoredReason.DECLINED, "a refusal stands in place of the SQL")
+    """The reason why a turn holds no SQL to judge, by the agent's own word first, then by its SQL and its text."""
+    logged = turn.sql or ""
+    query = logged if logged.lstrip()[:6].casefold().startswith(_OPENERS) else clean(logged).text
+    outcome = outcome_of_turn(turn, query, Markers(rules.refusal_markers, rules.clarification_markers))
+    own = outcome_of_status(turn.outcome) is outcome
+    by = "by its own word" if own else "in place of the SQL" if logged.strip() else "in its answer"
+    if outcome is Outcome.DECLINED:
+        return Unscored(UnscoredReason.DECLINED, f"the agent declined {by}")
+    if outcome is Outcome.CLARIFIED:
+        return Unscored(UnscoredReason.CLARIFIED, f"the agent asked back {by}")
+    if not logged.strip():
+        in_words = "; the answer stands in words alone" if outcome is Outcome.NO_QUERY else ""
+        return Unscored(UnscoredReason.EMPTY, f"the turn holds no SQL{in_words}")
     return None

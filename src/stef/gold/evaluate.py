@@ -3,15 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from stef.gold.behaviour import expected_of, expects_answer, right_outcome
 from stef.gold.best import Compared, best_of, compare_with
+from stef.gold.buckets import Failing, bucket_of
 from stef.gold.components import compare_components
-from stef.gold.expected import expects_answer, right_outcome
 from stef.gold.fingerprint import fingerprint
 from stef.gold.output import compare_results
 from stef.gold.reading import symptom_of
 from stef.gold.retrieval import compare_tables
 from stef.gold.shown import is_display_cap, shown_result
 from stef.gold.sides import Golds, Ran
+from stef.gold.stages import grade_stages
 from stef.gold.watch import Watch
 from stef.records.asking import AgentReply, Retrieved
 from stef.records.case import Case
@@ -24,7 +26,7 @@ from stef.sql.resolve import Resolved, tables_of_ddl
 class Asked:
     """What came of asking: the agent's reply, how it ended, what the retriever offered, the ids that were hidden.
 
-    `dialect` is what CREATE statements are read in.
+    `dialect` is what CREATE statements are read in, `row_cap` the LIMIT that the application puts on every query.
     """
 
     reply: AgentReply
@@ -32,6 +34,7 @@ class Asked:
     retrieved: Retrieved | None = None
     hidden: tuple[str, ...] = ()
     dialect: str | None = None
+    row_cap: int | None = None
 
 
 def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> CaseReport:
@@ -44,6 +47,8 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> C
     report = CaseReport(
         case_id=case.id,
         outcome=asked.outcome,
+        expected=expected_of(case),
+        stages=watch.over("stages", lambda: grade_stages(case, asked.reply.turn)) or (),
         golds=golds.states,
         executable=_executable(candidate),
         leaks=_leaks(asked),
@@ -56,16 +61,27 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> C
     if compared is not None:
         report = _with_families(report, compared, asked, candidate, watch)
         report = _with_sql_families(report, compared, asked, candidate.resolved if candidate else None, watch)
-    held_out = expects_answer(case) and not golds.usable
+    held_out = expects_answer(case) and not golds.usable and right_outcome(case, asked.outcome) is not True
     correct = None if held_out else _correct(case, asked.outcome, report, candidate)
     report = replace(report, correct=correct, held_out=held_out)
     report = replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))
     broken = (state.failure for state in golds.states if state.failure is not None)
     scorer = report.output.scorer_fault if report.output else None
-    return replace(
+    report = replace(
         report,
         faults=(*_own_faults(asked, candidate), *broken, *watch.faults),
         scorer_fault=scorer or (watch.faults[0].message if watch.faults else None),
+    )
+    return replace(report, bucket=bucket_of(_failing(report, asked, compared, candidate)))
+
+
+def _failing(report: CaseReport, asked: Asked, compared: Compared | None, candidate: Ran | None) -> Failing:
+    return Failing(
+        report=report,
+        query=candidate.sql if candidate else "",
+        reference=compared.gold.resolved if compared else None,
+        candidate=candidate.resolved if candidate else None,
+        row_cap=asked.row_cap,
     )
 
 

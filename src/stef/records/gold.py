@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from stef.records.case import Shape
+from stef.records.case import Expected, Shape
 
 
 class Ceiling(StrEnum):
@@ -127,10 +127,66 @@ class Outcome(StrEnum):
     """How the agent's turn ended, as far as its own word, its SQL and its text tell."""
 
     ANSWERED = "answered"
+    FELL_BACK = "fell_back"  # a query, beside words that what was asked is not there
     DECLINED = "declined"
     CLARIFIED = "clarified"
     NO_QUERY = "no_query"  # an answer in words, without a query behind it
+    SMALL_TALK = "small_talk"  # words that answer nothing: a greeting, thanks
     FAILED = "failed"
+
+
+class Bucket(StrEnum):
+    """Why a turn is not right: one name each, the first that applies in this order."""
+
+    HARNESS_FAULT = "harness_fault"  # a bug of stef's own
+    DATABASE_DOWN = "database_down"
+    EMPTY_EXTRACTOR = "empty_extractor"  # a field or stage that is empty on every turn that should have it
+    AGENT_CRASH = "agent_crash"
+    BROKEN_GOLD = "broken_gold"
+    ANSWERED_WITHOUT_QUERY = "answered_without_query"
+    OVER_REFUSAL = "over_refusal"
+    NEEDLESS_CLARIFICATION = "needless_clarification"
+    MISSED_REFUSAL = "missed_refusal"
+    MISSED_CLARIFICATION = "missed_clarification"
+    UNDECIDED = "undecided"  # a ceiling: an answer that was cut, or that cannot be compared
+    TABLES_NOT_OFFERED = "tables_not_offered"
+    DOES_NOT_PARSE = "does_not_parse"
+    NOT_ONE_QUERY = "not_one_query"  # several statements, or one that writes
+    UNKNOWN_TABLE_OR_COLUMN = "unknown_table_or_column"
+    TIMES_OUT = "times_out"
+    DOES_NOT_RUN = "does_not_run"  # whatever else a database refuses
+    DISPLAY_CAP = "display_cap"  # fewer rows only because the agent cuts its answers
+    EMPTY_RESULT = "empty_result"
+    MISSING_COLUMNS = "missing_columns"
+    TOO_MANY_ROWS = "too_many_rows"
+    TOO_FEW_ROWS = "too_few_rows"
+    WRONG_VALUES = "wrong_values"
+    WRONG_ORDER = "wrong_order"
+    EXTRA_COLUMNS = "extra_columns"
+    UNEXPLAINED = "unexplained"  # the last resort: wrong, and no other name fits
+
+
+class StageState(StrEnum):
+    """What came of one expectation of a stage."""
+
+    AS_EXPECTED = "as_expected"
+    OTHER = "other"
+    ABSENT = "absent"  # the turn does not have it, so nothing is said of it
+
+
+@dataclass(frozen=True, slots=True)
+class StageGrade:
+    """One expectation of a case on a stage of the agent: its path, what was expected there, and what was found."""
+
+    path: str
+    state: StageState
+    expected: Any = None
+    found: Any = None
+
+    @property
+    def stage(self) -> str:
+        """The first part of the path."""
+        return self.path.partition(".")[0]
 
 
 class Whose(StrEnum):
@@ -189,7 +245,8 @@ class CaseReport:
     that all families compare with. `shown` compares the rows that the user saw, where the turn brings them;
     `display_cap`: they lack rows only because the agent cuts its answers. `agent_retrieval` is what the agent's own
     call offered. `held_out`: no gold of the case is usable, so it enters no mean. `leaks` are hidden examples that
-    came back all the same.
+    came back all the same. `expected` is what was right: for one of several readings, too, it is `answer`. `bucket` is
+    the one cause of a turn that is not right, `stages` what became of the case's expectations of stages.
     """
 
     case_id: str
@@ -212,3 +269,6 @@ class CaseReport:
     scorer_fault: str | None = None
     held_out: bool = False
     faults: tuple[CaseFault, ...] = ()
+    expected: Expected = Expected.ANSWER
+    bucket: Bucket | None = None
+    stages: tuple[StageGrade, ...] = ()

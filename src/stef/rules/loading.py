@@ -15,7 +15,7 @@ from stef.rules.strict_json import read_object
 
 DEFAULT = "default"
 _MAX_PROBLEMS = 20
-_ONE_OR_MANY = ("critical_columns", "refusal_markers", "notes")
+_ONE_OR_MANY = ("critical_columns", "refusal_markers", "clarification_markers", "notes")
 
 
 _Part: TypeAlias = tuple[Path, dict[str, Any]]

@@ -140,6 +140,7 @@ class AppRules(Closed):
     )
     calendar: Calendar = Calendar()
     refusal_markers: Texts = Field(default=(), description="Phrases by which the agent declines")
+    clarification_markers: Texts = Field(default=(), description="Phrases by which the agent asks back")
     normalisation: Normalisation = Normalisation()
     scoring: Scoring = Scoring()
     findings: dict[Text, FindingRule] = Field(default={}, description="Code of a finding to what holds for it here")

@@ -12,7 +12,7 @@ from stef.records.reasons import UnscoredReason
 from stef.sql.clean import SALVAGE, Cleaned, clean
 from stef.sql.dialects import candidates, detect, lexis
 from stef.sql.limits import check_depth, check_length
-from stef.sql.refusals import looks_like_refusal
+from stef.sql.replies.says import Says, says
 from stef.sql.segments import choose_lexis
 from stef.sql.starts import begins_query, begins_statement
 from stef.sql.statements import count_glued_queries, find_write, not_a_query, pick_query, split_prelude
@@ -170,8 +170,8 @@ def _ends_there(text: str, detail: "dict[str, object]") -> bool:
 
 
 def _empty(raw: str) -> Unreadable:
-    if looks_like_refusal(raw):
-        return Unreadable(UnscoredReason.DECLINED, " ".join(raw.split())[:200])
+    if behaved := _behaved(raw):
+        return behaved
     return Unreadable(UnscoredReason.EMPTY, "nothing but comments or white space" if raw.strip() else "no text")
 
 
@@ -181,6 +181,15 @@ def _not_a_query(text: str, raw: str, *, after_prelude: bool) -> Unreadable:
         return not_a_query(text.split(None, 1)[0].split("(", 1)[0].rstrip(";"))
     if after_prelude:
         return Unreadable(UnscoredReason.NOT_A_QUERY, "a script that sets variables, with no query after it")
-    if looks_like_refusal(raw):
-        return Unreadable(UnscoredReason.DECLINED, " ".join(raw.split())[:200])
+    if behaved := _behaved(raw):
+        return behaved
     return Unreadable(UnscoredReason.NOT_SQL, f"no SQL statement: {' '.join(raw.split())[:120]!r}")
+
+
+_BEHAVED = {Says.DECLINES: UnscoredReason.DECLINED, Says.ASKS: UnscoredReason.CLARIFIED}
+
+
+def _behaved(raw: str) -> Unreadable | None:
+    """A text that declines or asks back in place of SQL."""
+    reason = _BEHAVED.get(says(raw))
+    return None if reason is None else Unreadable(reason, " ".join(raw.split())[:200])

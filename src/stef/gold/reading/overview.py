@@ -6,10 +6,14 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
+from stef.gold.reading.behaviour import Behaviour, behaviour_of
+from stef.gold.reading.extractors import EmptyExtractor, settled
 from stef.gold.reading.figures import Figures, Times, figures_of, times_of
 from stef.gold.reading.phrasings import Phrasings, phrasings_of
 from stef.gold.reading.rows import ReportRow
-from stef.records.gold import Ceiling, Outcome, Symptom, Whose
+from stef.gold.reading.stages import StageRate, stage_rates
+from stef.gold.stages import stage_of
+from stef.records.gold import Bucket, CaseReport, Ceiling, Outcome, Symptom, Whose
 
 T = TypeVar("T")
 Faults = Mapping[Whose, Mapping[str, int]]
@@ -36,8 +40,9 @@ class Slice:
 class AgentOverview:
     """One agent and version. `slices` are by field; a field that no case has is left out.
 
-    `symptoms` count what wrong turns show, `faults` what failed, by whose it is. `times` are of `retrieval`, `agent`
-    and `query`.
+    `buckets` count the one cause of each turn that is not right, `symptoms` what wrong turns show, `faults` what
+    failed, by whose it is. `stages` are rates by stage, `stage_paths` by each expectation's path. `times` are of
+    `retrieval`, `agent` and `query`.
     """
 
     agent: str | None
@@ -45,7 +50,11 @@ class AgentOverview:
     whole: Figures
     slices: Mapping[str, tuple[Slice, ...]]
     outcomes: Mapping[Outcome, int]
+    buckets: Mapping[Bucket, int]
     symptoms: Mapping[Symptom, int]
+    behaviour: Behaviour | None
+    stages: tuple[StageRate, ...]
+    stage_paths: tuple[StageRate, ...]
     faults: Faults
     ceilings: Mapping[Ceiling, int]
     display_caps: int
@@ -55,8 +64,15 @@ class AgentOverview:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A run, in the order in which it should be read. Ceilings and leaks count turns; `held_out` are ids of cases."""
+    """A run, in the order in which it should be read. Ceilings and leaks count turns; `held_out` are ids of cases.
 
+    `own_bugs` are turns that stef itself failed on, `empty_extractor_failures` those that are not right as a field is
+    empty on every turn that should have it; `empty_extractors` are these fields.
+    """
+
+    own_bugs: int
+    empty_extractor_failures: int
+    empty_extractors: tuple[EmptyExtractor, ...]
     scorer_faults: tuple[ScorerFault, ...]
     ceilings: Mapping[Ceiling, int]
     held_out: tuple[str, ...]
@@ -77,15 +93,19 @@ _SLICES: dict[str, Callable[[ReportRow], Sequence[str | None]]] = {
     "database": lambda row: (row.database,),
     "kind": lambda row: (row.kind.value,),
     "tag": lambda row: row.tags or (None,),
+    "stage": lambda row: (stage_of(row.report.stages),),
 }
 """The fields that turns are sliced by; a turn with several tags counts under each."""
 
 
 def overview_of(rows: Iterable[ReportRow]) -> Overview:
     """The overview of a run's turns, whatever their order; agents by name."""
-    held = list(rows)
+    held, empty = settled(list(rows))
     reports = [row.report for row in held]
     return Overview(
+        own_bugs=sum(report.scorer_fault is not None or _is_bug(report) for report in reports),
+        empty_extractor_failures=sum(report.bucket is Bucket.EMPTY_EXTRACTOR for report in reports),
+        empty_extractors=empty,
         scorer_faults=tuple(
             ScorerFault(row.report.case_id, row.agent, row.report.scorer_fault)
             for row in held
@@ -101,6 +121,10 @@ def overview_of(rows: Iterable[ReportRow]) -> Overview:
     )
 
 
+def _is_bug(report: CaseReport) -> bool:
+    return any(fault.whose is Whose.HARNESS for fault in report.faults)
+
+
 def _by_agent(rows: Sequence[ReportRow]) -> list[tuple[tuple[str | None, str | None], list[ReportRow]]]:
     found: defaultdict[tuple[str | None, str | None], list[ReportRow]] = defaultdict(list)
     for row in rows:
@@ -110,12 +134,17 @@ def _by_agent(rows: Sequence[ReportRow]) -> list[tuple[tuple[str | None, str | N
 
 def _agent(agent: str | None, version: str | None, rows: list[ReportRow]) -> AgentOverview:
     reports = [row.report for row in rows]
+    stages, paths = stage_rates(rows)
     return AgentOverview(
         agent=agent,
         agent_version=version,
         whole=figures_of(rows),
         slices={name: found for name, values in _SLICES.items() if (found := _slices(rows, values))},
         outcomes=_counted(report.outcome for report in reports),
+        buckets=_counted(report.bucket for report in reports if report.bucket is not None),
+        behaviour=behaviour_of(rows),
+        stages=stages,
+        stage_paths=paths,
         symptoms=_counted(report.symptom for report in reports if report.symptom is not None),
         faults=_faults(rows),
         ceilings=_counted(ceiling for report in reports for ceiling in report.ceilings),

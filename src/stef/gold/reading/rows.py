@@ -10,7 +10,10 @@ from stef.records.gold import CaseReport, Components, Output, Retrieval, Share
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One turn on a case. `phrasing` 0 is the case's own question, n its nth paraphrase; seconds None: not known."""
+    """One turn on a case. `phrasing` 0 is the case's own question, n its nth paraphrase; seconds None: not known.
+
+    `control`: a question that must simply be answered. `has_sql`: the turn holds SQL; None: not known.
+    """
 
     report: CaseReport
     agent: str | None = None
@@ -21,6 +24,8 @@ class ReportRow:
     difficulty: str | None = None
     tags: tuple[str, ...] = ()
     kind: CaseKind = CaseKind.ANSWERABLE
+    control: bool = False
+    has_sql: bool | None = None
     retrieval_seconds: float | None = None
     agent_seconds: float | None = None
     query_seconds: float | None = None

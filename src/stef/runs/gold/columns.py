@@ -36,6 +36,8 @@ COLUMNS: dict[str, str] = {
     "question": TEXT,
     "sql": TEXT,
     "outcome": TEXT,
+    "expected": TEXT,
+    "bucket": TEXT,
     "executable": TRUTH,
     "correct": TRUTH,
     "answer_shape": TEXT,
@@ -117,6 +119,8 @@ def _report(report: CaseReport) -> dict[str, Any]:
     first = report.faults[0] if report.faults else None
     return {
         "outcome": report.outcome.value,
+        "expected": report.expected.value,
+        "bucket": report.bucket and report.bucket.value,
         "executable": report.executable,
         "correct": report.correct,
         "answer_shape": answer and answer.shape.value,

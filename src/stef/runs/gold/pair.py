@@ -6,8 +6,8 @@ from pathlib import Path
 
 from stef.databases import Database, Limits
 from stef.errors import InputError, StefError
+from stef.gold.behaviour import runnable_sql
 from stef.gold.evaluate import Asked, evaluate
-from stef.gold.outcome import runnable_sql
 from stef.gold.sides import Golds, Ran, golds_of, with_ranked
 from stef.records.asking import AgentReply
 from stef.records.case import Case
@@ -69,7 +69,7 @@ def both_sides(
 
     def kept(query: str) -> Executed:
         missing = Failure(FailureKind.EXECUTION, "not kept")
-        return answers.get(answer_key(case.database, query), missing)
+        return answers.get(answer_key(case.id, query), missing)
 
     try:
         runs = [

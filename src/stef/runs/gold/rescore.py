@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from stef.errors import InputError
+from stef.gold.behaviour import gives_query, outcome_of
 from stef.gold.evaluate import Asked, evaluate
-from stef.gold.outcome import outcome_of
 from stef.records.case import Case
 from stef.records.live import LiveSchema
 from stef.rules import RuleBook
@@ -75,9 +75,10 @@ def _rescored(run: Run, part: Path, known: _Known) -> Iterator[dict[str, Any]]:
         if case is None:
             raise InputError(f"{run.path}: holds no case {record.case_id!r}, which row {record.row} is about")
         golds, candidate = both_sides(case, record, answers, known.schemas.get(record.database or ""), known.book)
-        markers = known.book.for_app(record.reply.turn.app).refusal_markers
-        outcome = outcome_of(record.reply, record.sql or "", markers)
-        asked = Asked(record.reply, outcome, record.retrieved, record.hidden, record.gold_dialect)
+        rules = known.book.for_app(record.reply.turn.app)
+        outcome = outcome_of(record.reply, record.sql or "", rules)
+        candidate = candidate if gives_query(outcome) else None
+        asked = Asked(record.reply, outcome, record.retrieved, record.hidden, record.gold_dialect, rules.row_cap)
         report = evaluate(case, asked, golds, candidate)
         answer = None if candidate is None else candidate.executed
         yield result_columns(replace(record, report=report), case, answer)

@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 
 from stef.databases import Database, Databases, Limits
 from stef.errors import StefError
+from stef.gold.behaviour import expects_answer, gives_query, outcome_of, runnable_sql
 from stef.gold.cases import paraphrase_id
 from stef.gold.evaluate import Asked, evaluate
-from stef.gold.expected import expects_answer
-from stef.gold.outcome import outcome_of, runnable_sql
 from stef.gold.sides import Golds, Ran, golds_of, with_ranked
 from stef.records.case import Case
-from stef.records.gold import Outcome
 from stef.records.live import LiveSchema
 from stef.records.result import Executed, Failure, FailureKind, Result
 from stef.rules import AppRules, RuleBook
@@ -67,12 +65,12 @@ class Workbench:
         turn, rules = told.reply.turn, self._book.for_app(told.reply.turn.app)
         database, dialect = self._database(item.case)
         sql = runnable_sql(told.reply, turn.dialect or dialect)
-        outcome = outcome_of(told.reply, sql, rules.refusal_markers)
+        outcome = outcome_of(told.reply, sql, rules)
         ran = None
-        if sql and outcome is not Outcome.DECLINED:
+        if sql and gives_query(outcome):
             ran = self._ran(at, sql, database, turn.dialect or dialect, rules)
         golds = self._golds(at, database, dialect)
-        asked = Asked(told.reply, outcome, told.retrieved, told.hidden, dialect)
+        asked = Asked(told.reply, outcome, told.retrieved, told.hidden, dialect, rules.row_cap)
         record = GoldRecord(
             row=item.row,
             id=turn.id or _made_id(item),
@@ -89,8 +87,8 @@ class Workbench:
             sql=sql or None,
             retrieved=told.retrieved,
             hidden=told.hidden,
-            gold_keys=tuple(answer_key(item.case.database, gold.sql) for gold in golds.runs),
-            answer_key=answer_key(item.case.database, sql) if ran else None,
+            gold_keys=tuple(answer_key(item.case.id, gold.sql) for gold in golds.runs),
+            answer_key=answer_key(item.case.id, sql) if ran else None,
         )
         return Done(record, item.case, {**at.before, **_answers(record, golds, ran)})
 
@@ -121,7 +119,7 @@ class Workbench:
             return ran
 
         def keep(query: str, result: Result) -> None:
-            at.before[answer_key(at.case.database, query)] = result
+            at.before[answer_key(at.case.id, query)] = result
 
         return with_ranked(ran, dialect, lambda query: database.run(query, self._limits), keep)
 
