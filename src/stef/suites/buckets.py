@@ -8,6 +8,7 @@ MISSING_COLUMNS = "missing_columns"
 TOO_MANY_ROWS = "too_many_rows"
 TOO_FEW_ROWS = "too_few_rows"
 WRONG_VALUES = "wrong_values"
+DISPLAY_CAP = "display_cap"
 
 _OF_SYMPTOM = {Symptom.MISSING_INFORMATION: MISSING_COLUMNS}
 

@@ -10,7 +10,7 @@ from stef.records.case import Case
 from stef.records.result import Failure, Result
 from stef.sql.mutate import cut_short, fanned_out, with_other_columns, without_filters
 from stef.sql.resolve import resolve
-from stef.suites.buckets import MISSING_COLUMNS, TOO_FEW_ROWS, TOO_MANY_ROWS, WRONG_VALUES
+from stef.suites.buckets import DISPLAY_CAP, MISSING_COLUMNS, TOO_FEW_ROWS, TOO_MANY_ROWS, WRONG_VALUES
 from stef.suites.same import same_answer
 
 
@@ -27,9 +27,9 @@ BUCKETS: Mapping[Mistake, frozenset[str]] = {
     Mistake.DROPPED_FILTER: frozenset({TOO_MANY_ROWS, WRONG_VALUES}),
     Mistake.FAN_OUT: frozenset({TOO_MANY_ROWS, WRONG_VALUES}),
     Mistake.WRONG_COLUMN: frozenset({MISSING_COLUMNS, WRONG_VALUES}),
-    Mistake.EARLY_LIMIT: frozenset({TOO_FEW_ROWS}),
+    Mistake.EARLY_LIMIT: frozenset({TOO_FEW_ROWS, DISPLAY_CAP}),
 }
-"""Where each mistake must fall, once it changes the answer."""
+"""Where each mistake must fall, once it changes the answer. A LIMIT of ten rows or more counts as a cap on display."""
 
 
 @dataclass(frozen=True, slots=True)
