@@ -9,18 +9,22 @@ from stef.gold.validate.place import Place, Values
 from stef.gold.validate.subject import Gold
 from stef.records.expressions import Column, Literal, Span
 from stef.records.live import LiveTable
-from stef.records.predicates import Op, PatternKind, Predicate
+from stef.records.predicates import Op, PatternKind, Predicate, Scope
 from stef.records.result import Result
 from stef.sql.probes import distinct_values, has_value
 
 _MOST_VALUES = 20_000
 _MOST_NEAR = 3
 _LEAST_LIKE = 60.0
+_PLAIN = str.maketrans({**dict.fromkeys("‘’´`ʼ", "'"), **dict.fromkeys("“”„", '"'), **dict.fromkeys("‐‑–—−", "-")})
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A column of a base table compared with a constant; `span` is its place in the reading's text."""
+    """A column of a base table compared with a constant; `span` is its place in the reading's text.
+
+    `alternative`: it stands beside other constants, of which one may be there (IN, OR).
+    """
 
     table: LiveTable
     column: str
@@ -28,6 +32,7 @@ class Constant:
     quoted: bool
     span: Span | None
     predicate: Predicate
+    alternative: bool = False
 
     @property
     def pattern(self) -> bool:
@@ -42,15 +47,18 @@ def constants(gold: Gold) -> Iterator[Constant]:
         return
     seen: set[tuple[str, str, str]] = set()
     for placed in facts_of(spec).placed:
+        # The labels of a CASE that names all months are a table, not a filter.
+        if placed.conditional or placed.clause.scope is Scope.CASE:
+            continue
         for predicate in placed.clause.predicates:
-            for one in _of_predicate(place, predicate):
+            for one in _of_predicate(place, predicate, alternative=len(placed.clause.predicates) > 1):
                 key = one.table.name, one.column, one.text
                 if key not in seen:
                     seen.add(key)
                     yield one
 
 
-def _of_predicate(place: Place, predicate: Predicate) -> Iterator[Constant]:
+def _of_predicate(place: Place, predicate: Predicate, *, alternative: bool) -> Iterator[Constant]:
     subject = predicate.subject
     if not isinstance(subject, Column) or len(subject.sources) != 1:
         return
@@ -59,11 +67,12 @@ def _of_predicate(place: Place, predicate: Predicate) -> Iterator[Constant]:
     if table is None or column is None:
         return
     if predicate.op is Op.IN:
+        alternative = alternative or len(predicate.values) > 1
         for literal in predicate.values:
             if _is_plain(literal):
-                yield Constant(table, column, literal.text, literal.quoted, literal.span, predicate)
+                yield Constant(table, column, literal.text, literal.quoted, literal.span, predicate, alternative)
     elif predicate.op is Op.LIKE and predicate.pattern is not None and predicate.pattern.kind is not PatternKind.REGEX:
-        yield Constant(table, column, predicate.pattern.text, True, None, predicate)
+        yield Constant(table, column, predicate.pattern.text, True, None, predicate, alternative)
 
 
 def _is_plain(literal: Literal) -> bool:
@@ -140,8 +149,8 @@ def full_name(table: LiveTable) -> str:
 
 
 def fold(text: str) -> str:
-    """Text without accents, case and needless spaces."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    """Text without accents, case, needless spaces, and with plain quotes and dashes."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).translate(_PLAIN)
     return " ".join(plain.casefold().split())
 
 

@@ -13,6 +13,9 @@ from stef.sql.rewrite import Link
 LEAST_SHARE = 0.8
 """The share of a column's rows that must have a parent before a column that only looks like a foreign key is one."""
 
+LEAST_SHARE_DECLARED = 0.5
+"""The same for one that is declared: where fewer rows have a parent, the link is broken."""
+
 _FEWEST_ROWS = 5
 _SOME = 3
 
@@ -26,6 +29,11 @@ class Orphaned:
     keyed: int
     orphans: int
     some: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The share of the rows with a key that have a parent."""
+        return 1 - self.orphans / self.keyed
 
     def __str__(self) -> str:
         link = self.link
@@ -52,7 +60,19 @@ class Orphaned:
 
 
 def orphaned(place: Place, table: str) -> tuple[Orphaned, ...]:
-    """The links of a table that have orphans; asked of the database once."""
+    """The links of a table that hold, and have orphans."""
+    return tuple(
+        one for one in _all(place, table) if one.share >= (LEAST_SHARE_DECLARED if one.declared else LEAST_SHARE)
+    )
+
+
+def broken(place: Place, table: str) -> tuple[Orphaned, ...]:
+    """The declared links of a table that hold for so few rows that not the rows are wrong, but the link."""
+    return tuple(one for one in _all(place, table) if one.declared and one.share < LEAST_SHARE_DECLARED)
+
+
+def _all(place: Place, table: str) -> tuple[Orphaned, ...]:
+    """The links of a table with rows that have no parent; asked of the database once."""
     known: dict[str, tuple[Orphaned, ...]] = place.memory.setdefault("orphaned", {})
     if table not in known:
         known[table] = tuple(_orphaned(place, table))
@@ -68,7 +88,7 @@ def _orphaned(place: Place, name: str) -> Iterator[Orphaned]:
         orphans = place.number(count_orphans(link, place.dialect)) if keyed else None
         if not keyed or not orphans:
             continue
-        if not declared and (keyed < _FEWEST_ROWS or 1 - orphans / keyed < LEAST_SHARE):
+        if not declared and keyed < _FEWEST_ROWS:
             continue
         yield Orphaned(link, declared, keyed, orphans, _some_keys(place, link))
 

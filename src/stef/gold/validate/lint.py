@@ -26,19 +26,23 @@ _TOLD_BY_DATA = {"S614": "unordered_limit", "S501": "whole_division"}
 
 def of_case(subject: Subject) -> Iterator[Remark]:
     """One remark for each finding on the SQL alone."""
+    told: set[str] = set()
     for gold in subject.golds:
         seen = assessed(subject, gold)
         for finding in seen.findings if seen is not None else ():
-            if not finding.code.startswith(_OF_SQL) or (finding.code in _TOLD_BY_DATA and gold.result is not None):
+            code = finding.code
+            if not code.startswith(_OF_SQL) or (code in _TOLD_BY_DATA and gold.result is not None) or code in told:
                 continue
-            lift = lift_of(finding.code)
+            # What several acceptable queries share is said of the first.
+            told.add(code)
+            lift = lift_of(code)
             yield Remark(
                 NAME,
                 Severity.DOUBTS if lift is not None and lift >= LEAST_LIFT else Severity.NOTES,
-                f"{subject.which(gold)}{finding.code} {finding.title}: {finding.detail}",
-                f"`stef findings {finding.code}` says why",
+                f"{subject.which(gold)}{code} {finding.title}: {finding.detail}",
+                f"`stef findings {code}` says why",
                 gold.index,
-                facts={"code": finding.code, "lift": None if lift is None else round(lift, 3)},
+                facts={"code": code, "lift": None if lift is None else round(lift, 3)},
             )
 
 

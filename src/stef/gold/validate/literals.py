@@ -57,14 +57,14 @@ def _severity(subject: Subject, one: Constant, *, same: bool) -> Severity:
         return Severity.NOTES
     if same and not one.pattern:
         return Severity.FAILS
-    return Severity.DOUBTS
+    return Severity.NOTES if one.alternative else Severity.DOUBTS
 
 
 def _difference(text: str, near: str) -> str:
     """What two texts that are one but for accents, case and spaces differ in."""
-    if text.strip() == near.strip() or "".join(text.split()) == "".join(near.split()):
+    if text.split() == near.split():
         return "stray spaces"
-    return "case" if text.casefold().split() == near.casefold().split() else "accents"
+    return "case" if text.casefold().split() == near.casefold().split() else "accents, quotes or dashes"
 
 
 def _proposed(gold: Gold, one: Constant, near: str) -> str | None:

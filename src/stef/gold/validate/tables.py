@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from stef.gold.validate.checks import Needs
+from stef.gold.validate.links import broken
 from stef.gold.validate.place import Place
 from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Subject
@@ -10,7 +11,7 @@ from stef.records.result import Result
 from stef.sql.probes import has_rows
 
 NAME = "data"
-TITLE = "empty tables, no foreign keys"
+TITLE = "empty tables, missing or broken foreign keys"
 NEEDS = Needs.DATABASE
 
 
@@ -45,6 +46,15 @@ def of_database(place: Place) -> Iterator[Remark]:
             "declares no foreign key: what belongs to what is inferred from names and values",
             "declare them, so that orphans are found for sure",
         )
+    for table in tables:
+        for one in broken(place, table.name):
+            yield Remark(
+                NAME,
+                Severity.NOTES,
+                f"a declared foreign key does not hold: {one}",
+                "mend the keys (stray spaces, another type?), or the declaration; orphans are not looked for here",
+                facts=one.to_json(),
+            )
 
 
 def _is_empty(place: Place, name: str) -> bool:
