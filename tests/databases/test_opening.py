@@ -73,6 +73,19 @@ def test_a_wrong_login_is_the_users_mistake_and_says_no_secret(tmp_path: Path) -
             assert "nobody_there" not in str(raised.value)
 
 
+@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+def test_a_port_that_never_answers_is_a_database_that_is_down(kind: str) -> None:
+    """Whoever listens there says nothing; opening ends all the same."""
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(StefError) as raised:
+            open_database(f"{kind}://{USER}:{SECRET}@127.0.0.1:{port}/x?connect_timeout=1")
+    assert not isinstance(raised.value, UserError)
+    assert SECRET not in str(raised.value)
+
+
 def test_a_missing_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """`pip install 'stef[postgres]'` is the way out."""
     for driver, extra in (("psycopg", "postgres"), ("pymysql", "mysql")):

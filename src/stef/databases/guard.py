@@ -62,6 +62,9 @@ _TSQL = frozenset({"tsql", "fabric"})
 _LOCKS = frozenset({"UPDATE", "SHARE", "NO", "KEY"})
 _READ_ONLY_ENGINES = frozenset({"sqlite", "duckdb", "postgres", "mysql"})
 
+_LONGEST_KEPT = 10_000
+"""Characters of a text whose answer is remembered."""
+
 _EXECUTED_COMMENT = "a comment that is executed"
 
 _PLAIN = re.compile(r"\s*(?:SELECT|WITH)\b", re.IGNORECASE)
@@ -91,7 +94,6 @@ def _watched(dialect: str) -> tuple[frozenset[str], re.Pattern[str] | None]:
     return frozenset(), re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=4096)
 def admit(sql: str, dialect: str) -> str | Failure:
     """The one query in `sql` as it is sent to the database, or NOT_ONE_QUERY with the reason.
 
@@ -100,6 +102,11 @@ def admit(sql: str, dialect: str) -> str | Failure:
     """
     if len(sql) > MAX_LENGTH:
         return _refused(f"{len(sql):,} characters; at most {MAX_LENGTH:,} are sent")
+    return _admitted(sql, dialect) if len(sql) <= _LONGEST_KEPT else _admitted.__wrapped__(sql, dialect)
+
+
+@lru_cache(maxsize=4096)
+def _admitted(sql: str, dialect: str) -> str | Failure:
     if dialect in _READ_ONLY_ENGINES and _is_plain(sql, dialect):
         return sql.rstrip().removesuffix(";") if ";" in sql else sql
     text, reason = _one_statement(sql, dialect)

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ _KINDS = {
     **dict.fromkeys((0, 1040, 1053, 1927, 2002, 2003, 2005, 2006, 2013, 2055), FailureKind.DATABASE_DOWN),
 }
 _LOGIN = frozenset({1044, 1045, 1049, 1698})
+_KILL_SECONDS = 2
 _UNKNOWN_VARIABLE = 1193
 _UNKNOWN = re.compile(r"Table '(?:[^'.]+\.)?([^']+)'|Unknown (?:column|table) '([^']+)'")
 
@@ -29,9 +31,23 @@ class MySQLManners:
     chunk = 500
     survives_cut = False
 
-    def __init__(self, connect: Callable[[], Any]) -> None:
-        """`connect` gives a further connection of the driver's, for KILL."""
-        self._connect = connect
+    def __init__(self, options: Callable[[], dict[str, Any]]) -> None:
+        """`options` gives the driver's arguments for a further connection, for KILL."""
+        self._options = options
+
+    def connect(self, options: dict[str, Any]) -> Any:
+        """A connection, in time: the driver's own limit ends before the server has said a word."""
+        import pymysql  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+
+        connection = pymysql.connect(**options, defer_connect=True)
+        timer = threading.Timer(float(options["connect_timeout"]), self.hang_up, (connection,))
+        timer.daemon = True
+        timer.start()
+        try:
+            connection.connect()
+        finally:
+            timer.cancel()
+        return connection
 
     def prepare(self, connection: Any) -> None:
         """Nothing: values come as they should."""
@@ -64,7 +80,7 @@ class MySQLManners:
     def cancel(self, connection: Any) -> None:
         """KILL QUERY, sent on a connection of its own."""
         with contextlib.suppress(Exception):
-            other = self._connect()
+            other = self.connect({**self._options(), "connect_timeout": _KILL_SECONDS})
             try:
                 with other.cursor() as cursor:
                     cursor.execute(f"KILL QUERY {int(connection.thread_id())}")

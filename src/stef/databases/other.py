@@ -9,11 +9,11 @@ from stef.databases.protocol import Limits
 from stef.records.result import FailureKind
 
 _BEGIN = {
-    "postgres": "SET TRANSACTION READ ONLY",
-    "redshift": "SET TRANSACTION READ ONLY",
-    "oracle": "SET TRANSACTION READ ONLY",
-    "mysql": "START TRANSACTION READ ONLY",
-    "sqlite": "PRAGMA query_only = ON",
+    "postgres": ("SET TRANSACTION READ ONLY",),
+    "redshift": ("SET TRANSACTION READ ONLY",),
+    "oracle": ("SET TRANSACTION READ ONLY",),
+    "mysql": ("SET SESSION TRANSACTION READ ONLY", "START TRANSACTION READ ONLY"),
+    "sqlite": ("PRAGMA query_only = ON",),
 }
 _WORDS: tuple[tuple[FailureKind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
@@ -43,16 +43,16 @@ class OtherManners:
 
     def __init__(self, dialect: str) -> None:
         """`dialect` is sqlglot's name."""
-        self._begin = _BEGIN.get(dialect)
+        self._begin = _BEGIN.get(dialect, ())
 
     def prepare(self, connection: Any) -> None:
         """Nothing: values come as the driver gives them."""
 
     def begin(self, connection: Any, limits: Limits) -> None:  # noqa: ARG002 - the limit is kept by `cancel`
         """Read only, where there is a statement for it."""
-        if self._begin:
+        for statement in self._begin:
             cursor = connection.cursor()
-            cursor.execute(self._begin)
+            cursor.execute(statement)
             cursor.close()
 
     def cursor(self, connection: Any) -> Any:

@@ -20,6 +20,7 @@ from stef.databases.watchdog import Watchdog
 from stef.errors import StefError, UserError
 from stef.records.live import LiveSchema
 from stef.records.result import Failure, FailureKind, Result
+from stef.sql import check_dialect
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Engine
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_IDLE = 8
 _HANG_UP_AT = 3
+_CONNECT_SECONDS = 10
 _DRIVERS = {
     "postgres": "postgresql+psycopg",
     "postgresql": "postgresql+psycopg",
@@ -37,14 +39,6 @@ _DRIVERS = {
 
 _SECRET = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
 _EXTRAS = {"psycopg": "postgres", "pymysql": "mysql"}
-_DIALECTS = {
-    "postgresql": "postgres",
-    "mariadb": "mysql",
-    "mssql": "tsql",
-    "awsathena": "athena",
-    "cockroachdb": "postgres",
-}
-"""sqlglot's name of a dialect where it is not SQLAlchemy's."""
 
 
 def open_server(url: str, watchdog: Watchdog | None = None) -> "ServerDatabase":
@@ -74,8 +68,7 @@ class ServerDatabase:
 
     def __init__(self, url: "URL", watchdog: Watchdog | None = None) -> None:
         """Connects to nothing yet. Raises UserError where there is no such driver."""
-        self._backend = url.get_backend_name()
-        self.dialect = _DIALECTS.get(self._backend, self._backend)
+        self.dialect = _dialect(url.get_backend_name())
         self.name = _safe_name(url)
         self._hidden = _secrets(url)
         self._user = url.username or ""
@@ -100,12 +93,13 @@ class ServerDatabase:
         admitted = admit(sql, self.dialect)
         if isinstance(admitted, Failure):
             return admitted
-        started = time.monotonic()
+        asked = time.monotonic()
         try:
             connection = self._begin(limits)
         except Exception as error:  # whatever the driver says, there is no connection
             message = self._said(self._manners.trouble(getattr(error, "orig", None) or error).message, login=True)
-            return Failure(FailureKind.DATABASE_DOWN, message, seconds=time.monotonic() - started)
+            return Failure(FailureKind.DATABASE_DOWN, message, seconds=time.monotonic() - asked)
+        started = time.monotonic()
         outcome = self._in_transaction(connection, admitted, limits)
         seconds = time.monotonic() - started
         # A server may answer an ended query with a value instead of an error (SLEEP, BENCHMARK).
@@ -132,17 +126,27 @@ class ServerDatabase:
 
     def _begin(self, limits: Limits) -> "PoolProxiedConnection":
         """A connection in a transaction that only reads; one that had gone away while it was idle is replaced once."""
-        for last in (False, True):
+        connection = self._engine.raw_connection()
+        try:
+            self._begin_on(connection, limits)
+        except Exception:  # drivers raise what they like
+            connection.invalidate()
             connection = self._engine.raw_connection()
             try:
-                self._manners.begin(connection.dbapi_connection, limits)
-            except Exception as error:
-                connection.invalidate(error)
-                if last:
-                    raise
-            else:
-                return connection
-        raise AssertionError  # the second turn returns or raises
+                self._begin_on(connection, limits)
+            except Exception:
+                connection.invalidate()
+                raise
+        return connection
+
+    def _begin_on(self, connection: "PoolProxiedConnection", limits: Limits) -> None:
+        bare: Any = connection.dbapi_connection
+        # A connection whose other end is gone without a word would be waited for until the network gives up.
+        watch = self._watchdog.start(time.monotonic() + _CONNECT_SECONDS, lambda _call: self._manners.hang_up(bare))
+        try:
+            self._manners.begin(bare, limits)
+        finally:
+            self._watchdog.stop(watch)
 
     def _in_transaction(self, connection: "PoolProxiedConnection", sql: str, limits: Limits) -> Result | Failure:
         bare: Any = connection.dbapi_connection
@@ -217,6 +221,8 @@ def _engine(url: "URL") -> "Engine":
     try:
         if url.get_dialect().is_async:
             raise UserError(f"{scheme}: an asynchronous driver; leave it out, or name one that is not")
+        if url.get_driver_name() in _EXTRAS:
+            url = url.update_query_dict({"connect_timeout": url.query.get("connect_timeout", str(_CONNECT_SECONDS))})
         return create_engine(url, pool_size=_MOST_IDLE, max_overflow=-1, hide_parameters=True)
     except NoSuchModuleError:
         raise UserError(f"{scheme}: SQLAlchemy knows no such database; is its dialect's package installed?") from None
@@ -226,6 +232,14 @@ def _engine(url: "URL") -> "Engine":
         raise UserError(f"{scheme}: the driver {error.name} is not installed: pip install {package}") from None
 
 
+def _dialect(backend: str) -> str:
+    """sqlglot's name of what SQLAlchemy calls `backend`; "" where it has none."""
+    try:
+        return check_dialect(backend)
+    except UserError:
+        return ""
+
+
 def _manners(engine: "Engine", dialect: str) -> Manners:
     from sqlalchemy import event  # noqa: PLC0415 - heavy
 
@@ -233,17 +247,12 @@ def _manners(engine: "Engine", dialect: str) -> Manners:
     if engine.driver == "psycopg":
         manners = PostgresManners()
     elif engine.driver == "pymysql":
-        manners = MySQLManners(lambda: _connect_bare(engine))
+        manners = mysql = MySQLManners(lambda: dict(engine.dialect.create_connect_args(engine.url)[1]))
+        event.listen(engine, "do_connect", lambda _dialect, _record, _given, named: mysql.connect(named))
     else:
         manners = OtherManners(dialect)
     event.listen(engine, "connect", lambda connection, _record: manners.prepare(connection))
     return manners
-
-
-def _connect_bare(engine: "Engine") -> Any:
-    """A connection of the driver's, outside of the pool, which is quick or not at all."""
-    given, named = engine.dialect.create_connect_args(engine.url)
-    return engine.dialect.connect(*given, **{**named, "connect_timeout": 2})
 
 
 def _safe_name(url: "URL") -> str:
