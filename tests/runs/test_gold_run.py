@@ -12,6 +12,7 @@ from stef.databases import Limits
 from stef.errors import InputError, RunExistsError, UserError
 from stef.rules import RuleBook
 from stef.runs.gold import run as running
+from stef.runs.gold import work
 from stef.runs.gold.job import GoldFinished, GoldJob
 from stef.runs.gold.rescore import rescore_gold
 from stef.runs.gold.run import run_gold
@@ -261,3 +262,25 @@ def test_two_runs_are_the_same(job: GoldJob) -> None:
     timed = {"query_seconds", "gold_seconds", "record"}
     for one, other in zip(kit.rows_of(first.run.path), kit.rows_of(second.run.path), strict=True):
         assert {name: one[name] for name in one.keys() - timed} == {name: other[name] for name in one.keys() - timed}
+
+
+def test_a_bug_costs_its_own_turn(job: GoldJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever raises, the turn is kept, undefined and counted as stef's own fault; the others are as they were."""
+    resolve = work.resolve
+
+    def buggy(sql: str, *rest: Any, **named: Any) -> Any:
+        if "COUNT(id)" in sql:
+            raise ZeroDivisionError("a bug")
+        return resolve(sql, *rest, **named)
+
+    monkeypatch.setattr(work, "resolve", buggy)
+    finished = run_gold(job)
+    rows = {row["id"]: row for row in kit.rows_of(finished.run.path)}
+    assert len(rows) == 12
+    lost = rows["good-count"]
+    assert (lost["correct"], lost["error_whose"], lost["error_kind"]) == (None, "harness", "harness_fault")
+    assert "ZeroDivisionError: a bug" in lost["scorer_fault"]
+    assert "in buggy" in json.loads(lost["record"])["report"]["faults"][0]["traceback"]
+    assert rows["bad-count"]["correct"] is True
+    (fault,) = summarise_gold(finished.run).overview.scorer_faults
+    assert fault.case_id == "count"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from stef.cli.screen import Grid, count, harmless, number, one_line, show
 from stef.gold.sidebyside import MOST_ROWS, Beside, RowPair, beside_each_other
+from stef.records.case import Shape
 from stef.records.result import Failure, Result
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _MARKS = {Beside.SAME: "✓", Beside.DIFFERENT: "≠", Beside.GOLD_ONLY: "✗", Beside.CANDIDATE_ONLY: "+"}
 LEGEND = "✓ in both  ✗ missing: only the gold's  + extra: only the agent's  ≠ differs: gold | agent"
 _MOST_SAME, _MOST_OTHER, _MOST_CELLS = 5, 20, 24
-_JSON_ROWS = 100
+_JSON_ROWS, _MOST_PLACES = 100, 10
 _COMPONENTS = ("tables", "joins", "projections", "filters", "filters_without_values", "aggregations", "grouping")
 
 
@@ -55,7 +56,7 @@ def _show_results(pair: "Pair", tolerance: "Tolerance") -> None:
     output = pair.report.output
     show()
     if gold is not None and candidate is not None and output is not None:
-        _show_both(gold, candidate, output, tolerance)
+        _show_both(gold, candidate, pair.report, output, tolerance)
         return
     for title, result in (("Gold's result", gold), ("Agent's result", candidate)):
         if result is not None:
@@ -73,7 +74,7 @@ def _show_one(title: str, result: Result) -> None:
         show(f"  … and {count(result.rows - _MOST_OTHER, 'row')} more")
 
 
-def _show_both(gold: Result, candidate: Result, output: "Output", tolerance: "Tolerance") -> None:
+def _show_both(gold: Result, candidate: Result, report: "CaseReport", output: "Output", tolerance: "Tolerance") -> None:
     lines = beside_each_other(gold, candidate, output.pairs, output.key, tolerance)
     shown = _chosen(lines)
     lonely_gold = [n for n in range(len(gold.names)) if n not in {pair.reference for pair in output.pairs}]
@@ -93,6 +94,8 @@ def _show_both(gold: Result, candidate: Result, output: "Output", tolerance: "To
     Grid(_distinct(headers), rows, frozenset(_distinct(headers)), "Results side by side").show()
     for remark in _remarks(gold, candidate, output, lines, shown):
         show(f"  {remark}")
+    if report.answer is not None and report.answer.shape is Shape.RANKING and (moved := _moved(lines)):
+        show(f"  {moved}")
 
 
 def _pair_header(gold: Result, candidate: Result, pair: "ColumnPair") -> str:
@@ -167,6 +170,17 @@ def _remarks(
         yield f"row key: {' + '.join(key)}"
 
 
+def _moved(lines: Sequence[RowPair]) -> str:
+    """Where the gold's rows stand in the agent's result; empty where they stand in their order."""
+    places = [line.candidate for line in lines if line.reference is not None]
+    there = [place for place in places if place is not None]
+    if there == sorted(there):
+        return ""
+    first = ", ".join("–" if place is None else str(place + 1) for place in places[:_MOST_PLACES])
+    more = ", …" if len(places) > _MOST_PLACES else ""
+    return f"another order: the gold's rows, from the first on, stand at {first}{more} of the agent's"
+
+
 def _show_figures(report: "CaseReport") -> None:
     output, answer = report.output, report.answer
     rows = []
@@ -197,7 +211,8 @@ def _show_components(pair: "Pair") -> None:
     if pair.gold is None or pair.gold.resolved is None or pair.report.components is None:
         return
     found = differences(pair.gold.resolved, pair.candidate.resolved if pair.candidate else None)
-    lines = [
+    lines = list(_order_lines(pair))
+    lines += [
         f"  {mark} {one.name}: {one_line(member, 160)}"
         for one in found
         for mark, members in (("✗", one.missing), ("+", one.extra))
@@ -207,6 +222,23 @@ def _show_components(pair: "Pair") -> None:
     show("Components that differ" if lines else "Components: no set differs")
     for line in lines:
         show(line)
+
+
+def _order_lines(pair: "Pair") -> Iterator[str]:
+    """How the two queries order and cut, where they differ."""
+    from stef.sql.resolve import key_text  # noqa: PLC0415  heavy
+
+    components = pair.report.components
+    sides = [ran.resolved if ran is not None else None for ran in (pair.gold, pair.candidate)]
+    if components is not None and components.order_equal is False:
+        orders = [
+            ", ".join(f"{key_text(key)}{' DESC' if down else ''}" for key, down in side.ordering) if side else ""
+            for side in sides
+        ]
+        yield f"  ≠ order: {one_line(orders[0], 80) or 'none'} | {one_line(orders[1], 80) or 'none'}"
+    if components is not None and components.limit_equal is False:
+        limits = ["none" if side is None or side.limit is None else str(side.limit) for side in sides]
+        yield f"  ≠ limit: {limits[0]} | {limits[1]}"
 
 
 def verdict_lines(report: "CaseReport") -> Iterator[str]:

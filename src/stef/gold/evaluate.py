@@ -14,7 +14,7 @@ from stef.gold.retrieval import compare_tables
 from stef.gold.shown import is_display_cap, shown_result
 from stef.gold.sides import Golds, Ran
 from stef.gold.stages import grade_stages
-from stef.gold.watch import Watch
+from stef.gold.watch import Watch, fault_of
 from stef.records.asking import AgentReply, Retrieved
 from stef.records.case import Case
 from stef.records.gold import CaseFault, CaseReport, Ceiling, GoldState, Outcome, Output, Retrieval, Whose
@@ -27,6 +27,7 @@ class Asked:
     """What came of asking: the agent's reply, how it ended, what the retriever offered, the ids that were hidden.
 
     `dialect` is what CREATE statements are read in, `row_cap` the LIMIT that the application puts on every query.
+    `no_schema`: the database's catalogue could not be read, so names are resolved as far as the SQL itself goes.
     """
 
     reply: AgentReply
@@ -35,6 +36,7 @@ class Asked:
     hidden: tuple[str, ...] = ()
     dialect: str | None = None
     row_cap: int | None = None
+    no_schema: bool = False
 
 
 def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> CaseReport:
@@ -59,20 +61,30 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> C
     compares = expects_answer(case) and right_outcome(case, asked.outcome) is not True
     compared = _compared(case, golds, candidate, watch) if compares else None
     if compared is not None:
+        if asked.no_schema:
+            report = replace(report, ceilings=(*report.ceilings, Ceiling.NO_SCHEMA))
         report = _with_families(report, compared, asked, candidate, watch)
         report = _with_sql_families(report, compared, asked, candidate.resolved if candidate else None, watch)
     held_out = expects_answer(case) and not golds.usable and right_outcome(case, asked.outcome) is not True
     correct = None if held_out else _correct(case, asked.outcome, report, candidate)
     report = replace(report, correct=correct, held_out=held_out)
     report = replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))
-    broken = (state.failure for state in golds.states if state.failure is not None)
+    faults = (*_own_faults(asked, candidate), *(state.failure for state in golds.states if state.failure is not None))
+    report = _with_faults(report, faults, watch)
+    bucket = watch.over("buckets", lambda: bucket_of(_failing(report, asked, compared, candidate)))
+    return replace(_with_faults(report, faults, watch), bucket=bucket)
+
+
+def lost(case: Case, outcome: Outcome, error: Exception) -> CaseReport:
+    """The report of a turn that a bug of stef's own kept from being compared at all: everything is undefined."""
+    fault = fault_of("turn", error)
+    return CaseReport(case_id=case.id, outcome=outcome, faults=(fault,), scorer_fault=fault.message)
+
+
+def _with_faults(report: CaseReport, faults: tuple[CaseFault, ...], watch: Watch) -> CaseReport:
     scorer = report.output.scorer_fault if report.output else None
-    report = replace(
-        report,
-        faults=(*_own_faults(asked, candidate), *broken, *watch.faults),
-        scorer_fault=scorer or (watch.faults[0].message if watch.faults else None),
-    )
-    return replace(report, bucket=bucket_of(_failing(report, asked, compared, candidate)))
+    own = scorer or (watch.faults[0].message if watch.faults else None)
+    return replace(report, faults=(*faults, *watch.faults), scorer_fault=own)
 
 
 def _failing(report: CaseReport, asked: Asked, compared: Compared | None, candidate: Ran | None) -> Failing:

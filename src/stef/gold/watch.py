@@ -21,6 +21,11 @@ class Watch:
         try:
             return scorer()
         except Exception as error:  # a bug in one scorer must cost its own figure, and not the turn
-            words = f"a bug in stef ({family}): {type(error).__name__}: {error}"
-            self.faults.append(CaseFault(Whose.HARNESS, "harness_fault", words, traceback.format_exc()))
+            self.faults.append(fault_of(family, error))
             return None
+
+
+def fault_of(where: str, error: Exception) -> CaseFault:
+    """A bug of stef's own as a fault: what it says, and its traceback."""
+    words = f"a bug in stef ({where}): {type(error).__name__}: {error}"
+    return CaseFault(Whose.HARNESS, "harness_fault", words, "".join(traceback.format_exception(error)))

@@ -110,7 +110,7 @@ def compare_queries(database: Database, case: Case, sql: str, limits: Limits, di
     candidate = Ran(query, run(query), read(query, speaks, schema, None))
     # The user gave these very queries: what is empty is compared all the same.
     golds = golds_of(case.model_copy(update={"expect_empty": True}), runs)
-    report = evaluate(case, Asked(reply, Outcome.ANSWERED, dialect=speaks), golds, candidate)
+    report = evaluate(case, Asked(reply, Outcome.ANSWERED, dialect=speaks, no_schema=schema is None), golds, candidate)
     index = report.gold_index
     gold = runs[index or 0] if runs else None
     if not case.expect_empty and gold is not None and not isinstance(gold.executed, Failure) and not gold.executed.rows:

@@ -78,7 +78,15 @@ def _rescored(run: Run, part: Path, known: _Known) -> Iterator[dict[str, Any]]:
         rules = known.book.for_app(record.reply.turn.app)
         outcome = outcome_of(record.reply, record.sql or "", rules)
         candidate = candidate if gives_query(outcome) else None
-        asked = Asked(record.reply, outcome, record.retrieved, record.hidden, record.gold_dialect, rules.row_cap)
+        asked = Asked(
+            reply=record.reply,
+            outcome=outcome,
+            retrieved=record.retrieved,
+            hidden=record.hidden,
+            dialect=record.gold_dialect,
+            row_cap=rules.row_cap,
+            no_schema=(record.database or "") not in known.schemas,
+        )
         report = evaluate(case, asked, golds, candidate)
         answer = None if candidate is None else candidate.executed
         yield result_columns(replace(record, report=report), case, answer)

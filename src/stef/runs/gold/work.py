@@ -1,15 +1,16 @@
 """One turn on its case: run what must be run, compare, and make the record; each gold and each query once a case."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stef.databases import Database, Databases, Limits
 from stef.errors import StefError
 from stef.gold.behaviour import expects_answer, gives_query, outcome_of, runnable_sql
 from stef.gold.cases import paraphrase_id
-from stef.gold.evaluate import Asked, evaluate
+from stef.gold.evaluate import Asked, evaluate, lost
 from stef.gold.sides import Golds, Ran, golds_of, with_ranked
 from stef.records.case import Case
+from stef.records.gold import CaseReport, Outcome
 from stef.records.live import LiveSchema
 from stef.records.result import Executed, Failure, FailureKind, Result
 from stef.rules import AppRules, RuleBook
@@ -60,7 +61,18 @@ class Workbench:
         self._now: _OfCase | None = None
 
     def done(self, item: Item, told: Told) -> Done:
-        """The record of one item."""
+        """The record of one item. A bug of stef's own is counted in it, and costs no other turn."""
+        try:
+            return self._compared(item, told)
+        except StefError:
+            raise
+        except Exception as error:  # whatever it is, the turn that was paid for is kept
+            bare = _record(
+                item, told, lost(item.case, Outcome.ANSWERED if told.reply.turn.sql else Outcome.FAILED, error)
+            )
+            return Done(bare, item.case, {})
+
+    def _compared(self, item: Item, told: Told) -> Done:
         at = self._of(item.case)
         turn, rules = told.reply.turn, self._book.for_app(told.reply.turn.app)
         database, dialect = self._database(item.case)
@@ -70,23 +82,20 @@ class Workbench:
         if sql and gives_query(outcome):
             ran = self._ran(at, sql, database, turn.dialect or dialect, rules)
         golds = self._golds(at, database, dialect)
-        asked = Asked(told.reply, outcome, told.retrieved, told.hidden, dialect, rules.row_cap)
-        record = GoldRecord(
-            row=item.row,
-            id=turn.id or _made_id(item),
-            case_id=item.case.id,
-            agent=item.agent.name,
-            agent_version=item.agent.version,
-            phrasing=item.phrasing,
-            question=item.question,
-            database=item.case.database,
-            dialect=turn.dialect or dialect,
-            gold_dialect=dialect,
+        asked = Asked(
             reply=told.reply,
-            report=evaluate(item.case, asked, golds, ran),
-            sql=sql or None,
+            outcome=outcome,
             retrieved=told.retrieved,
             hidden=told.hidden,
+            dialect=dialect,
+            row_cap=rules.row_cap,
+            no_schema=isinstance(database, Failure) or _schema(database) is None,
+        )
+        record = replace(
+            _record(item, told, evaluate(item.case, asked, golds, ran)),
+            dialect=turn.dialect or dialect,
+            gold_dialect=dialect,
+            sql=sql or None,
             gold_keys=tuple(answer_key(item.case.id, gold.sql) for gold in golds.runs),
             answer_key=answer_key(item.case.id, sql) if ran else None,
         )
@@ -136,6 +145,26 @@ class Workbench:
             schema = None if isinstance(database, Failure) else _schema(database)
             at.read[key] = read(sql, dialect, schema, rules)
         return Ran(sql, executed, at.read[key])
+
+
+def _record(item: Item, told: Told, report: CaseReport) -> GoldRecord:
+    """The record of a turn, without what was run for it."""
+    return GoldRecord(
+        row=item.row,
+        id=told.reply.turn.id or _made_id(item),
+        case_id=item.case.id,
+        agent=item.agent.name,
+        agent_version=item.agent.version,
+        phrasing=item.phrasing,
+        question=item.question,
+        database=item.case.database,
+        dialect=None,
+        gold_dialect=None,
+        reply=told.reply,
+        report=report,
+        retrieved=told.retrieved,
+        hidden=told.hidden,
+    )
 
 
 def _answers(record: GoldRecord, golds: Golds, ran: Ran | None) -> dict[str, Executed]:
