@@ -10,6 +10,7 @@ from gold_results_kit import result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stef.gold import permutation
 from stef.gold.conventions import bird_ex, spider_ex
 from stef.gold.exact import Order, exact_match, exact_match_positional
 from stef.gold.near import near
@@ -209,6 +210,29 @@ def test_one_hot_columns_are_interchangeable() -> None:
     assert exact_match(result(eye), result([tuple(row[n] for n in order) for row in eye])) is True
     two = [tuple(int(column in {row, 0} and (row or not column)) for column in range(30)) for row in range(30)]
     assert exact_match(result(eye), result(two)) is False
+
+
+def circulant(size: int, steps: set[int]) -> Rows:
+    """Flags of which every row and every column holds as many, in a pattern that turns."""
+    return [tuple(int((column - row) % size in steps) for column in range(size)) for row in range(size)]
+
+
+def test_a_search_that_is_too_long_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two patterns that nothing local tells apart: undefined, never a guess; what can be found is found."""
+    monkeypatch.setattr(permutation, "BUDGET", 100_000)
+    rng = random.Random(1)
+    order = rng.sample(range(40), 40)
+    same = [tuple(row[place] for place in order) for row in circulant(40, {0, 1, 5})]
+    rng.shuffle(same)
+    assert exact_match(result(circulant(40, {0, 1, 5})), result(same)) is True
+    assert exact_match(result(circulant(40, {0, 1, 5})), result(circulant(40, {0, 1, 7}))) is None
+
+
+def test_a_thousand_columns_that_are_alike() -> None:
+    """Equal columns stand for one another, however many there are."""
+    left = [(0,) * 1200 + (1,), (1,) * 1201]
+    assert exact_match(result(left), result([(1,) * 1201, (1,) + (0,) * 1200])) is True
+    assert exact_match(result(left), result([(1,) * 1201, (1, 1) + (0,) * 1199])) is False
 
 
 def test_conventions_of_the_benchmarks() -> None:

@@ -12,19 +12,20 @@ To find such an order is as hard as to tell whether two graphs are the same one,
 but None is proven: hashes only ever rule out, rows decide.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from stef.gold.multisets import Column, Columns, same_multiset, same_rows
-from stef.gold.near import gist
 from stef.gold.near_rows import near_rows
-from stef.gold.profile import Profile, columns_near
+from stef.gold.profile import Profile, coded_alike, columns_near
 from stef.records.case import Tolerance
 
-BUDGET = 10_000_000  # rows looked at while backtracking: a few seconds
+BUDGET = 10_000_000  # rows looked at while backtracking: two seconds
+_PRICE_OF_NEAR = 10  # how much dearer a row is where it may be near
 
 
 class _Spent(Exception):  # noqa: N818 - no error: the search ends without an answer
@@ -76,11 +77,11 @@ def _with(left: Columns, right: Columns, bound: tuple[Column, Column] | None) ->
 def _tell_apart(
     columns: Sequence[Columns], colours: Sequence[Sequence[Hashable]], known: Sequence[tuple[Column, Column]]
 ) -> bool | None:
-    left, right = columns
-    keys = _joined([0] * len(left[0]), [0] * len(left[0]), known)
+    rows = len(columns[0][0])
+    keys = _joined([0] * rows, [0] * rows, known)
     if keys is None:
         return False
-    sides = [_Side(*side) for side in zip(columns, map(list, colours), keys, strict=True)]
+    sides = [_Side.of(*side) for side in zip(columns, colours, keys, strict=True)]
     while True:
         kinds = len(set(sides[0].colours))
         for side in sides:
@@ -92,23 +93,29 @@ def _tell_apart(
     options = [
         [place for place, other in enumerate(sides[1].colours) if other == colour] for colour in sides[0].colours
     ]
-    return _Search(left, right, options).run(keys)
+    return _Search(sides[0].columns, sides[1].columns, options).run(keys)
 
 
 @dataclass(slots=True)
 class _Side:
-    """One side's columns with their colours; equal colours are what may stand for each other."""
+    """One side's distinct columns with their colours; equal colours are what may stand for each other."""
 
     columns: Columns
     colours: list[Hashable]
     rows: Sequence[int]
+
+    @classmethod
+    def of(cls, columns: Columns, colours: Sequence[Hashable], rows: Sequence[int]) -> "_Side":
+        """Columns that are the same in every row stand there once: they go with such columns, as many of them."""
+        counts = Counter(zip(map(tuple, columns), colours, strict=True))
+        return cls([column for column, _ in counts], [(colour, n) for (_, colour), n in counts.items()], rows)
 
     def refine(self) -> None:
         """Tell rows apart by their cells' columns, then columns by their cells' rows."""
         hashed = [map(hash, zip(repeat(c), column)) for c, column in zip(self.colours, self.columns, strict=True)]
         self.rows = list(map(hash, zip(self.rows, map(sum, zip(*hashed, strict=True)), strict=True)))
         self.colours = [
-            (colour if isinstance(colour, int) else hash(colour), sum(map(hash, zip(self.rows, column, strict=True))))
+            (hash(colour), sum(map(hash, zip(self.rows, column, strict=True))))
             for colour, column in zip(self.colours, self.columns, strict=True)
         ]
 
@@ -134,6 +141,7 @@ class _Search:
     """Backtracking over orders of columns.
 
     `joins` adds a pair of columns to the keys of the rows, or says that they cannot meet; `accept` has the last word.
+    `price` is what it costs to look at a row.
     """
 
     left: Columns
@@ -141,6 +149,7 @@ class _Search:
     options: Sequence[Sequence[int]]
     joins: Callable[[Keys, int, int], Keys | None] | None = None
     accept: Callable[[Sequence[int]], bool | None] | None = None
+    price: int = 1
     spent: int = 0
     undecided: bool = False
     chosen: dict[int, int] = field(default_factory=dict)
@@ -151,7 +160,7 @@ class _Search:
         try:
             if self._from(order, 0, keys):
                 return True
-        except _Spent:
+        except (_Spent, RecursionError):  # the latter: more than some 900 columns that nothing tells apart
             return None
         return None if self.undecided else False
 
@@ -165,7 +174,7 @@ class _Search:
             if other in self.chosen.values() or column in tried:
                 continue
             tried.append(column)
-            self._pay(len(column))
+            self._pay(len(column) * self.price)
             grown = self._join(keys, place, other)
             if grown is None:
                 continue
@@ -183,6 +192,7 @@ class _Search:
     def _accepted(self) -> bool:
         if self.accept is None:
             return True
+        self._pay(len(self.left[0]) * self.price * self.price)
         verdict = self.accept([self.chosen[place] for place in range(len(self.left))])
         self.undecided |= verdict is None
         return verdict is True
@@ -200,23 +210,21 @@ def _near(
     if options is None:
         return False
     columns = [one.column for one in left], [one.column for one in right]
+    coded = cache(lambda place, other: coded_alike(left[place], right[other], tolerance))
 
     def accept(chosen: Sequence[int]) -> bool | None:
         return near_rows(*_with(columns[0], [columns[1][other] for other in chosen], bound), tolerance)
 
     def joins(keys: Keys, place: int, other: int) -> Keys | None:
-        one, another = columns[0][place], columns[1][other]
-        if not (left[place].fuzzy or right[other].fuzzy):
-            return _joined(*keys, [(one, another)])
-        grown = _joined(*keys, [(list(map(gist, one)), list(map(gist, another)))])
-        return grown if grown and _near_on_shelves(grown, one, another, tolerance) else None
+        fuzzy = left[place].fuzzy or right[other].fuzzy
+        return _joined(*keys, [coded(place, other) if fuzzy else (columns[0][place], columns[1][other])])
 
     if all(len(some) == 1 for some in options):
         only = [some[0] for some in options]
         return accept(only) if len(set(only)) == len(only) else False
     rows = len(columns[0][0])
     keys = _joined([0] * rows, [0] * rows, [bound] if bound else ())
-    return _Search(*columns, options, joins, accept).run(keys) if keys else False
+    return _Search(*columns, options, joins, accept, _PRICE_OF_NEAR).run(keys) if keys else False
 
 
 def _near_options(left: Sequence[Profile], right: Sequence[Profile], tolerance: Tolerance) -> list[list[int]] | None:
@@ -246,11 +254,3 @@ def _meet_exactly(one: Profile, other: Profile) -> bool:
 def _meet_nearly(one: Profile, other: Profile, tolerance: Tolerance) -> bool:
     """Does an exact column meet one that a tolerance applies to?"""
     return one.fuzzy is not other.fuzzy and columns_near(one, other, tolerance)
-
-
-def _near_on_shelves(keys: Keys, left: Column, right: Column, tolerance: Tolerance) -> bool:
-    shelves: dict[int, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
-    for side, column in enumerate((left, right)):
-        for key, value in zip(keys[side], column, strict=True):
-            shelves[key][side].append(value)
-    return all(columns_near(Profile(one), Profile(other), tolerance) for one, other in shelves.values())

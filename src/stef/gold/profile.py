@@ -1,6 +1,6 @@
 """What can be said of a column at once, before its values are looked at one by one."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from datetime import datetime, time, timedelta
 from functools import partial
 from math import isclose
@@ -76,3 +76,21 @@ def columns_near(left: Profile, right: Profile, tolerance: Tolerance) -> bool:
         return False
     close = partial(isclose, rel_tol=tolerance.relative, abs_tol=tolerance.absolute)
     return all(map(close, left.ascending, right.ascending))
+
+
+def coded_alike(left: Profile, right: Profile, tolerance: Tolerance) -> tuple[list[Hashable], list[Hashable]]:
+    """Both columns with codes for values, where values that are near have the same code (and some others too).
+
+    The numbers of both sides in rising order fall into heaps, a gap wider than the tolerance between two of them.
+    """
+    heaps: dict[float, int] = {}
+    heap, last = 0, 0.0
+    for number in sorted({*left.numbers, *right.numbers}):
+        heap += not isclose(number, last, rel_tol=tolerance.relative, abs_tol=tolerance.absolute)
+        heaps[number] = heap
+        last = number
+
+    def coded(column: Column) -> list[Hashable]:
+        return [heaps[as_float(value)] if is_number(value) else (gist(value),) for value in column]
+
+    return coded(left.column), coded(right.column)

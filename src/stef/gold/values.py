@@ -16,8 +16,9 @@ A tolerance is no equivalence, so it has no canonical form: see `near`.
 from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import repeat
 from math import isnan
-from operator import ne
+from operator import attrgetter, ne
 from typing import Any
 from uuid import UUID
 
@@ -51,6 +52,10 @@ _PLAIN = frozenset({int, str, type(None), bytes, time, timedelta})
 _PLAIN_UNLESS_NAN = frozenset({float, Decimal})
 _SELDOM_NAN = _PLAIN | _PLAIN_UNLESS_NAN
 _SUMMED = frozenset({int, float})
+_DATES = frozenset({date})
+_TIMESTAMPS = frozenset({datetime})
+_ZONE = attrgetter("tzinfo")
+_MIDNIGHT = time()
 
 
 def canonical(column: Sequence[Any]) -> Sequence[Hashable]:
@@ -63,15 +68,17 @@ def canonical(column: Sequence[Any]) -> Sequence[Hashable]:
         return column
     if types <= _SELDOM_NAN and not _holds_nan(column, types):
         return column
-    return [value if type(value) in _PLAIN else canonical_value(value) for value in column]
+    if types == _DATES:
+        return list(map(datetime.combine, column, repeat(_MIDNIGHT)))
+    if types == _TIMESTAMPS and not any(map(_ZONE, column)):
+        return column
+    converters = {kind: _CONVERT.get(kind, _of_unknown_type) for kind in types}
+    return [converters[type(value)](value) for value in column]
 
 
 def canonical_value(value: Any) -> Hashable:
     """One value in canonical form. Raises NotComparableError."""
-    convert = _CONVERT.get(type(value))
-    if convert is not None:
-        return convert(value)
-    return _of_unknown_type(value)
+    return _CONVERT.get(type(value), _of_unknown_type)(value)
 
 
 def _holds_nan(column: Sequence[Any], types: set[type]) -> bool:
@@ -109,7 +116,7 @@ def _of_timestamp(value: datetime) -> Hashable:
 
 
 def _of_date(value: date) -> Hashable:
-    return datetime(value.year, value.month, value.day)  # naive: in UTC
+    return datetime.combine(value, _MIDNIGHT)
 
 
 def _of_sequence(value: Sequence[Any]) -> Hashable:
