@@ -1,6 +1,7 @@
 """What a run gives: values, names, failures, cuts; on every engine."""
 
 import datetime as dt
+import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,31 @@ def test_an_endless_query_is_ended_and_the_next_one_answered(engine: Engines, da
         assert found.seconds < 30, sql
         for _ in range(3):
             assert _row(database, "SELECT count(*) FROM customer") == (3,)
+
+
+_STILL_RUNNING = {
+    "postgres": "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+    " AND query LIKE '%stef_query%' AND query LIKE '%100000003%'",
+    "mysql": "SELECT count(*) FROM information_schema.processlist WHERE db = DATABASE() AND info IS NOT NULL"
+    " AND id <> CONNECTION_ID()",
+}
+
+
+def test_a_server_ends_the_query_too(engine: Engines, database: Database) -> None:
+    """A query that overran does not go on behind a connection that was closed."""
+    if engine.name not in _STILL_RUNNING:
+        pytest.skip("has no server")
+    values = ", ".join(f"({number})" for number in range(1, 1001))
+    engine.execute("CREATE TABLE long_one (id INTEGER)", f"INSERT INTO long_one VALUES {values}")
+    sql = "SELECT sum(a.id * b.id) FROM long_one AS a, long_one AS b, long_one AS c WHERE a.id + c.id <> 100000003"
+    failed = database.run(sql, Limits(timeout=0.1))
+    assert isinstance(failed, Failure)
+    assert failed.kind is FailureKind.TIMEOUT
+    for _ in range(100):
+        if _row(database, _STILL_RUNNING[engine.name]) == (0,):
+            return
+        time.sleep(0.05)
+    pytest.fail("it still runs on the server")
 
 
 MANY = "SELECT a.id AS x, b.name AS y FROM customer AS a, customer AS b, customer AS c, customer AS d"
