@@ -41,7 +41,8 @@ def diff(  # noqa: PLR0913, PLR0917  the options of a command
       stef gold diff --db sqlite:///shop.sqlite --gold "SELECT COUNT(*) FROM item" --sql "SELECT COUNT(id) FROM item"
       stef gold diff --db sqlite:///shop.sqlite --gold "SELECT id FROM film" --sql - --compare-on id_set:id < query.sql
     """
-    from stef.cli.render_pair import pair_document, show_pair, verdict_lines  # noqa: PLC0415  heavy
+    from stef.cli.pair_document import pair_document  # noqa: PLC0415  heavy
+    from stef.cli.render_pair import show_pair, verdict_lines  # noqa: PLC0415
     from stef.databases import Limits, open_database  # noqa: PLC0415
     from stef.runs.gold.pair import compare_queries  # noqa: PLC0415
 

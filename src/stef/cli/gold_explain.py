@@ -26,7 +26,8 @@ def explain(run: RunArgument, turn_id: Id, as_json: Json = False) -> None:
       stef gold explain run q17::bot
       stef gold explain run '#17' --json
     """
-    from stef.cli.render_pair import pair_document, show_pair, verdict_lines  # noqa: PLC0415  heavy
+    from stef.cli.pair_document import pair_document  # noqa: PLC0415  heavy
+    from stef.cli.render_pair import show_pair, verdict_lines  # noqa: PLC0415
     from stef.runs.gold.pair import stored_pair  # noqa: PLC0415
     from stef.runs.gold.record import record_to_json  # noqa: PLC0415
     from stef.runs.run import open_gold_run  # noqa: PLC0415

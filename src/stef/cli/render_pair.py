@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MARKS = {Beside.SAME: "✓", Beside.DIFFERENT: "≠", Beside.GOLD_ONLY: "✗", Beside.CANDIDATE_ONLY: "+"}
 LEGEND = "✓ in both  ✗ missing: only the gold's  + extra: only the agent's  ≠ differs: gold | agent"
 _MOST_SAME, _MOST_OTHER, _MOST_CELLS = 5, 20, 24
-_JSON_ROWS, _MOST_PLACES = 100, 10
+_MOST_PLACES = 10
 _COMPONENTS = ("tables", "joins", "projections", "filters", "filters_without_values", "aggregations", "grouping")
 
 
@@ -52,7 +52,7 @@ def _show_sql(title: str, ran: "Ran | None") -> None:
 
 
 def _show_results(pair: "Pair", tolerance: "Tolerance") -> None:
-    gold, candidate = _result(pair.gold), _result(pair.candidate)
+    gold, candidate = result_of(pair.gold), result_of(pair.candidate)
     output = pair.report.output
     show()
     if gold is not None and candidate is not None and output is not None:
@@ -63,7 +63,8 @@ def _show_results(pair: "Pair", tolerance: "Tolerance") -> None:
             _show_one(title, result)
 
 
-def _result(ran: "Ran | None") -> Result | None:
+def result_of(ran: "Ran | None") -> Result | None:
+    """What a query gave, where it ran."""
     return ran.executed if ran is not None and isinstance(ran.executed, Result) else None
 
 
@@ -289,53 +290,3 @@ def _troubles(report: "CaseReport") -> Iterator[str]:
 
 def _truth(value: bool | None) -> str:
     return {True: "yes", False: "no", None: "–"}[value]
-
-
-def pair_document(pair: "Pair", tolerance: "Tolerance") -> dict[str, Any]:
-    """The pair as JSON: both queries, the first rows of both results, what stands beside what, the components."""
-    from stef.gold.member_words import differences  # noqa: PLC0415  heavy
-
-    gold, candidate, output = _result(pair.gold), _result(pair.candidate), pair.report.output
-    lines: tuple[RowPair, ...] = ()
-    if gold is not None and candidate is not None and output is not None:
-        lines = beside_each_other(gold, candidate, output.pairs, output.key, tolerance)[:_JSON_ROWS]
-    named: dict[str, Any] = {}
-    if pair.gold is not None and pair.gold.resolved is not None and pair.report.components is not None:
-        found = differences(pair.gold.resolved, pair.candidate.resolved if pair.candidate else None)
-        named = {one.name: {"missing": list(one.missing), "extra": list(one.extra)} for one in found}
-    return {
-        "gold": _side_document(pair.gold),
-        "candidate": _side_document(pair.candidate),
-        "rows": [
-            {"beside": one.beside, "gold": one.reference, "candidate": one.candidate, "differs": list(one.differs)}
-            for one in lines
-        ],
-        "component_members": named,
-    }
-
-
-def _side_document(ran: "Ran | None") -> dict[str, Any] | None:
-    if ran is None:
-        return None
-    executed = ran.executed
-    if isinstance(executed, Failure):
-        failure = {"kind": executed.kind.value, "message": executed.message, "near": list(executed.near)}
-        return {"sql": ran.sql, "failure": failure}
-    first = min(executed.rows, _JSON_ROWS)
-    rows = [[_json_cell(column[index]) for column in executed.columns] for index in range(first)]
-    return {
-        "sql": ran.sql,
-        "names": list(executed.names),
-        "rows": executed.rows,
-        "cut": executed.cut and executed.cut.value,
-        "seconds": executed.seconds,
-        "first_rows": rows,
-    }
-
-
-def _json_cell(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if value - value == 0 else str(value)
-    return str(value)
