@@ -69,7 +69,7 @@ def test_tables(stef: Stef, arguments: list[str]) -> None:
     order = ["Scorer faults: none", "Ceilings (turns):", "Held out of every mean", "executable", "Output: mean (n)"]
     order += [
         "Components: mean (n)",
-        "Symptoms of wrong turns",
+        "Why turns are not right",
         "How the turns ended",
         "Questions in several phrasings",
     ]

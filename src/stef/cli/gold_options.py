@@ -20,4 +20,8 @@ CellBudget = Annotated[
 Dialect = Annotated[
     str | None, typer.Option(metavar="NAME", help="The SQL dialect, where it is not the database's own.")
 ]
+Penalty = Annotated[
+    float,
+    typer.Option("--penalty", min=0.0, metavar="C", help="What a wrong answer costs in the reliability score."),
+]
 TIMEOUT, ROW_LIMIT, CELL_BUDGET = 30.0, 1_000_000, 10_000_000

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from stef.cli.gold_options import Penalty
 from stef.cli.options import Json, Rules
 from stef.cli.screen import say
 
@@ -14,7 +15,9 @@ Out = Annotated[
 ]
 
 
-def rescore(run: RunArgument, rules: Rules = None, out: Out = None, as_json: Json = False) -> None:
+def rescore(
+    run: RunArgument, rules: Rules = None, out: Out = None, penalty: Penalty = 1.0, as_json: Json = False
+) -> None:
     """Compute every figure of a gold RUN anew, from the turns and results that it keeps.
 
     No agent is asked and no database is opened: for a newer stef, or for other rules (`agent_adds`).
@@ -34,4 +37,4 @@ def rescore(run: RunArgument, rules: Rules = None, out: Out = None, as_json: Jso
     if rules is None and old.settings.get("rules") not in (None, hashes_of(book)):
         say("stef: no --rules: under stef's default rules, not those that the RUN was made under")
     target = out or run.resolve().with_name(f"{run.resolve().name}-rescored")
-    report(rescore_gold(old, book, target), as_json)
+    report(rescore_gold(old, book, target), as_json, penalty=penalty)

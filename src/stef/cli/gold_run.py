@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stef.cli.gold_options import CELL_BUDGET, ROW_LIMIT, TIMEOUT, CellBudget, Db, Dialect, RowLimit, Timeout
+from stef.cli.gold_options import CELL_BUDGET, ROW_LIMIT, TIMEOUT, CellBudget, Db, Dialect, Penalty, RowLimit, Timeout
 from stef.cli.guard import Stopped
 from stef.cli.options import Json, Quiet, Rules
 from stef.cli.screen import say, show_json
@@ -67,6 +67,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
     row_limit: RowLimit = ROW_LIMIT,
     cell_budget: CellBudget = CELL_BUDGET,
     fail_under: FailUnder = None,
+    penalty: Penalty = 1.0,
     format_: Format = None,
     dialect: Dialect = None,
     agent_timeout: AgentTimeout = 120.0,
@@ -108,7 +109,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
         concurrency=concurrency,
         part_rows=part_rows,
     )
-    report(_run(job, quiet or as_json), as_json, gates)
+    report(_run(job, quiet or as_json), as_json, gates, penalty)
 
 
 def _run(job: "GoldJob", quiet: bool) -> "GoldFinished":
@@ -124,7 +125,7 @@ def _run(job: "GoldJob", quiet: bool) -> "GoldFinished":
             raise Stopped(f"stopped{way_on}") from error
 
 
-def report(finished: "GoldFinished", as_json: bool, gates: "tuple[Gate, ...]" = ()) -> None:
+def report(finished: "GoldFinished", as_json: bool, gates: "tuple[Gate, ...]" = (), penalty: float = 1.0) -> None:
     """Print a gold RUN, as tables or as one JSON document; end with 1 where a gate fails."""
     from stef.cli.gold_gates import failures  # noqa: PLC0415
     from stef.cli.render_gold import gold_document, show_gold_run  # noqa: PLC0415
@@ -135,10 +136,10 @@ def report(finished: "GoldFinished", as_json: bool, gates: "tuple[Gate, ...]" = 
     summary = summarise_gold(finished.run)
     failed = failures(gates, summary.overview.agents)
     if as_json:
-        document = gold_document(finished.run, summary)
+        document = gold_document(finished.run, summary, penalty)
         show_json({**document, "already_complete": finished.already, "failed_gates": failed})
     else:
-        show_gold_run(finished.run, summary)
+        show_gold_run(finished.run, summary, penalty)
     for one in failed:
         say(f"stef: --fail-under: {one}")
     if failed:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from stef.cli.render_behaviour import behaviour_document, show_behaviour, show_causes, show_top_counts
 from stef.cli.render_run import quoted
 from stef.cli.screen import Grid, count, one_line, percent, show
 
@@ -11,26 +12,28 @@ if TYPE_CHECKING:
     from stef.runs.gold.summary import GoldSummary
     from stef.runs.run import Run
 
-_LEFT = frozenset({"agent", "version", "what", "whose", "such as", "case", "symptom"})
+_LEFT = frozenset({"agent", "version", "what", "whose", "such as", "case"})
 _COMPONENTS = ("tables", "joins", "projections", "filters", "aggregations", "grouping")
-_SLICED = ("category", "difficulty", "kind", "tag")
+_SLICED = ("category", "difficulty", "kind", "tag", "stage")
 _MOST_VALUES, _MOST_SHOWN = 8, 5
 
 
-def show_gold_run(run: "Run", summary: "GoldSummary") -> None:
-    """Print the overview of a run."""
+def show_gold_run(run: "Run", summary: "GoldSummary", penalty: float) -> None:
+    """Print the overview of a run. `penalty` is what a wrong answer costs in the reliability score."""
     overview = summary.overview
     agents = count(len(overview.agents), "agent")
     show(
         f"{count(overview.cases, 'case')} on {run.settings.get('database')}, {agents}, {count(overview.turns, 'turn')}"
     )
+    show_top_counts(overview)
     _show_limits(run, summary)
     _show_agents(run, overview)
     _show_output(overview)
     _show_components(overview)
     _show_retrieval(overview)
-    _show_symptoms(overview)
+    show_causes(overview)
     _show_outcomes(overview)
+    show_behaviour(overview, penalty)
     _show_phrasings(overview)
     _show_faults(overview)
     _show_slices(overview)
@@ -174,22 +177,6 @@ def _show_retrieval(overview: "Overview") -> None:
     _show_family(overview, "Retrieval: mean (n)", "retrieval", figures)
 
 
-def _show_symptoms(overview: "Overview") -> None:
-    found = list(dict.fromkeys(symptom for agent in overview.agents for symptom in agent.symptoms))
-    if not found:
-        return
-    show()
-    headers = ["agent", "wrong", *(symptom.value.replace("_", " ") for symptom in found), "not executable"]
-    rows = []
-    for agent in overview.agents:
-        whole = agent.whole
-        failed = whole.executable.n - whole.executable.count
-        wrong = whole.correct.n - whole.correct.count
-        shown = [f"{agent.symptoms.get(symptom, 0):,}" for symptom in found]
-        rows.append([_name(agent), f"{wrong:,}", *shown, f"{failed:,}"])
-    Grid(headers, rows, _LEFT, "Symptoms of wrong turns: what the numbers show first").show()
-
-
 def _show_outcomes(overview: "Overview") -> None:
     found = list(dict.fromkeys(outcome for agent in overview.agents for outcome in agent.outcomes))
     if len(found) < 2:
@@ -278,13 +265,14 @@ def _show_next(run: "Run", summary: "GoldSummary") -> None:
         show(f"Next: stef gold explain {run.path} {quoted(summary.worst)}   (a wrong turn, the least like its gold)")
 
 
-def gold_document(run: "Run", summary: "GoldSummary") -> dict[str, Any]:
+def gold_document(run: "Run", summary: "GoldSummary", penalty: float) -> dict[str, Any]:
     """The same as one JSON document."""
     about = run.about
     return {
         "run": str(run.path),
         "complete": run.complete,
         **summary.overview.to_json(),
+        **behaviour_document(summary.overview, penalty),
         "gold_in_doubt_by_agents": [
             {"case_id": one.case_id, "agents": one.agents, "asked": one.asked, "example": one.example}
             for one in summary.agreements

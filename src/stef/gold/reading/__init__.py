@@ -6,7 +6,7 @@ from stef.gold.reading.extractors import EmptyExtractor, settled
 from stef.gold.reading.figures import Figures, Mean, Rate, Times, figures_of, mean_of, rate_of, times_of
 from stef.gold.reading.overview import AgentOverview, Overview, ScorerFault, Slice, overview_of
 from stef.gold.reading.phrasings import Phrasings, QuestionPhrasings, phrasings_of
-from stef.gold.reading.reliability import Reliability, reliability_of
+from stef.gold.reading.reliability import Reliability, Tally, reliability_of, tally_of
 from stef.gold.reading.rows import FIGURES, ReportRow
 from stef.gold.reading.stages import StageRate, stage_rates
 from stef.gold.reading.symptoms import SYMPTOMS, symptom_of
@@ -31,6 +31,7 @@ __all__ = [
     "ScorerFault",
     "Slice",
     "StageRate",
+    "Tally",
     "Times",
     "behaviour_of",
     "figures_of",
@@ -43,5 +44,6 @@ __all__ = [
     "settled",
     "stage_rates",
     "symptom_of",
+    "tally_of",
     "times_of",
 ]

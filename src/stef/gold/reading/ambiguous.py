@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from stef.gold.reading.figures import Mean, mean_of
 from stef.gold.reading.rows import ReportRow
 from stef.records.case import CaseKind
+from stef.records.gold import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class CaseReadings:
-    """One question: its readings, how often each was taken (in the case's order), and on how many turns."""
+    """One question: its readings, how often each was taken (in the case's order), and on how many turns.
+
+    `asked` turns asked back where the case accepts that.
+    """
 
     case_id: str
     taken: tuple[int, ...]
     turns: int
+    asked: int = 0
 
     @property
     def covered(self) -> float:
@@ -25,7 +30,8 @@ class CaseReadings:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """All ambiguous questions of one agent. `first` is how often the first reading was taken, `others` any other.
+    """All ambiguous questions of one agent. `first` is how often the first reading was taken, `others` any other,
+    `asked` how often the agent rightly asked back, `neither` how often none of these.
 
     `covered` is the mean share of readings that several turns of one question cover: its n are the questions with
     two turns or more. Two readings that give one result cannot be told apart; the first counts.
@@ -33,6 +39,7 @@ class Readings:
 
     first: int
     others: int
+    asked: int
     neither: int
     covered: Mean
     cases: tuple[CaseReadings, ...]
@@ -50,7 +57,8 @@ def readings_of(rows: Iterable[ReportRow]) -> Readings | None:
     return Readings(
         first=sum(one.taken[0] for one in cases),
         others=sum(sum(one.taken[1:]) for one in cases),
-        neither=sum(one.turns - sum(one.taken) for one in cases),
+        asked=sum(one.asked for one in cases),
+        neither=sum(one.turns - one.asked - sum(one.taken) for one in cases),
         covered=mean_of(one.covered for one in cases if one.turns > 1),
         cases=cases,
     )
@@ -60,6 +68,7 @@ def _case(case_id: str, rows: list[ReportRow]) -> CaseReadings:
     taken = [0] * len(rows[0].report.golds)
     for row in rows:
         index = row.report.gold_index
-        if row.report.correct is True and index is not None:
+        if row.report.correct is True and index is not None and row.report.outcome is not Outcome.CLARIFIED:
             taken[index] += 1
-    return CaseReadings(case_id, tuple(taken), len(rows))
+    asked = sum(row.report.correct is True and row.report.outcome is Outcome.CLARIFIED for row in rows)
+    return CaseReadings(case_id, tuple(taken), len(rows), asked)

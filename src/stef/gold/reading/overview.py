@@ -10,6 +10,7 @@ from stef.gold.reading.behaviour import Behaviour, behaviour_of
 from stef.gold.reading.extractors import EmptyExtractor, settled
 from stef.gold.reading.figures import Figures, Times, figures_of, times_of
 from stef.gold.reading.phrasings import Phrasings, phrasings_of
+from stef.gold.reading.reliability import Tally, tally_of
 from stef.gold.reading.rows import ReportRow
 from stef.gold.reading.stages import StageRate, stage_rates
 from stef.gold.stages import stage_of
@@ -53,6 +54,7 @@ class AgentOverview:
     buckets: Mapping[Bucket, int]
     symptoms: Mapping[Symptom, int]
     behaviour: Behaviour | None
+    tally: Tally
     stages: tuple[StageRate, ...]
     stage_paths: tuple[StageRate, ...]
     faults: Faults
@@ -143,6 +145,7 @@ def _agent(agent: str | None, version: str | None, rows: list[ReportRow]) -> Age
         outcomes=_counted(report.outcome for report in reports),
         buckets=_counted(report.bucket for report in reports if report.bucket is not None),
         behaviour=behaviour_of(rows),
+        tally=tally_of(rows),
         stages=stages,
         stage_paths=paths,
         symptoms=_counted(report.symptom for report in reports if report.symptom is not None),

@@ -1,20 +1,28 @@
 """One number for comparing agents that may abstain: right +1, abstaining 0, wrong −c, where the user chooses c.
 
-The penalised score is TrustSQL's (Lee et al. 2024, "Reliability score"), per turn.
+It is the reliability score of TrustSQL (Lee et al. 2024, arXiv 2403.15879), but that a wrong refusal counts 0.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist, stdev
+from math import isfinite, sqrt
+from statistics import NormalDist
 
 from stef.gold.reading.behaviour import can_tell
 from stef.gold.reading.rows import ReportRow
 from stef.records.gold import CaseReport, Outcome
-from stef.stats import mean
 from stef.stats.bootstrap import LEVEL
 
 _ABSTAINS = frozenset({Outcome.DECLINED, Outcome.CLARIFIED, Outcome.SMALL_TALK, Outcome.FAILED})
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Turns that were right, that abstained, and that were wrong; those that nothing can be said of are in none."""
+
+    right: int
+    abstained: int
+    wrong: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,47 +34,36 @@ class Reliability:
 
     penalty: float
     n: int
-    right: int
-    abstained: int
-    wrong: int
     score: float | None
     low: float | None
     high: float | None
 
 
-def reliability_of(rows: Iterable[ReportRow], penalty: float) -> Reliability:
-    """The penalised score of these turns; those that nothing can be said of are left out.
+def tally_of(rows: Iterable[ReportRow]) -> Tally:
+    """The turns counted. A right refusal is right, a wrong one abstains.
 
-    A refusal that is right counts as right, one that is not as abstaining. A turn that failed gave no answer: it
-    abstains. A query that does not run is a wrong one. Raises ValueError for a negative penalty.
+    A turn that failed gave no answer: it abstains. A query that does not run was meant as an answer: it is wrong.
     """
-    if not penalty >= 0:
-        raise ValueError(f"the penalty of a wrong answer must be at least 0, not {penalty!r}")
-    points = [_points(row.report, penalty) for row in rows if row.report.correct is not None and can_tell(row.report)]
-    low, high = _interval(points)
-    return Reliability(
-        penalty=penalty,
-        n=len(points),
-        right=sum(point == 1 for point in points),
-        abstained=sum(point is None for point in points),
-        wrong=sum(point is not None and point != 1 for point in points),
-        score=mean(point or 0.0 for point in points),
-        low=low,
-        high=high,
-    )
+    points = [_point(row.report) for row in rows if row.report.correct is not None and can_tell(row.report)]
+    return Tally(points.count(1), points.count(0), points.count(-1))
 
 
-def _points(report: CaseReport, penalty: float) -> float | None:
-    """What a turn counts; None where it abstains, which counts 0."""
+def _point(report: CaseReport) -> int:
     if report.correct is True:
         return 1
-    return None if report.outcome in _ABSTAINS else -penalty
+    return 0 if report.outcome in _ABSTAINS else -1
 
 
-def _interval(points: list[float | None]) -> tuple[float | None, float | None]:
-    if len(points) < 2:
-        return None, None
-    values = [point or 0.0 for point in points]
-    half = NormalDist().inv_cdf((1 + LEVEL) / 2) * stdev(values) / sqrt(len(values))
-    middle = sum(values) / len(values)
-    return max(middle - half, min(values)), min(middle + half, max(values))
+def reliability_of(tally: Tally, penalty: float) -> Reliability:
+    """The penalised score of a tally. Raises ValueError for a penalty that is negative or not finite."""
+    if not (isfinite(penalty) and penalty >= 0):
+        raise ValueError(f"the penalty of a wrong answer must be a number of at least 0, not {penalty!r}")
+    n = tally.right + tally.abstained + tally.wrong
+    if not n:
+        return Reliability(penalty, 0, None, None, None)
+    score = (tally.right - penalty * tally.wrong) / n
+    if n < 2:
+        return Reliability(penalty, n, score, None, None)
+    variance = (tally.right + penalty**2 * tally.wrong - n * score**2) / (n - 1)
+    half = NormalDist().inv_cdf((1 + LEVEL) / 2) * sqrt(max(variance, 0.0) / n)
+    return Reliability(penalty, n, score, max(score - half, -penalty), min(score + half, 1.0))
