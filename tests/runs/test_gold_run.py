@@ -7,15 +7,17 @@ from typing import Any
 import gold_kit as kit
 import pytest
 
-from stef.agents import agent_of
+from stef.agents import agent_of, retriever_of
 from stef.databases import Limits
 from stef.errors import InputError, RunExistsError, UserError
+from stef.gold.cases import CaseSet
 from stef.rules import RuleBook
 from stef.runs.gold import run as running
 from stef.runs.gold import work
 from stef.runs.gold.job import GoldFinished, GoldJob
 from stef.runs.gold.rescore import rescore_gold
 from stef.runs.gold.run import run_gold
+from stef.runs.gold.settings import settings_of
 from stef.runs.gold.summary import summarise_gold
 
 ASKED_FOR = {
@@ -284,3 +286,35 @@ def test_a_bug_costs_its_own_turn(job: GoldJob, monkeypatch: pytest.MonkeyPatch)
     assert rows["bad-count"]["correct"] is True
     (fault,) = summarise_gold(finished.run).overview.scorer_faults
     assert fault.case_id == "count"
+
+
+def test_a_retriever(job: GoldJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked directly once a question, told what to hide, and what it gives is the retrieval family; one that
+    fails is counted under its own name."""
+    asked: list[str] = []
+
+    def retrieve(question: str, case_id: str, hide: tuple[str, ...]) -> dict[str, Any]:
+        asked.append(case_id)
+        if case_id == "best":
+            raise RuntimeError("no index")
+        return {"ddl": ["CREATE TABLE customer (id INT)", "CREATE TABLE pets (id INT)"], "examples": ["count"]}
+
+    monkeypatch.setattr(running, "open_retriever", lambda *_, **__: retriever_of(retrieve))
+    finished = run_gold(changed(job, retriever="python:shop:retrieve", limit=3))
+    assert sorted(asked) == ["best", "count", "oslo"]
+    assert "no_retriever" not in finished.run.about["ceilings"]
+    rows = {row["id"]: row for row in kit.rows_of(finished.run.path)}
+    oslo = rows["good-oslo"]
+    assert (oslo["retrieval_recall"], oslo["retrieval_precision"], oslo["retrieval_spurious"]) == (1.0, 0.5, 1)
+    assert (rows["good-count"]["leaks"], oslo["leaks"]) == (["count"], [])
+    assert (rows["good-best"]["retrieval_recall"], rows["good-best"]["error_whose"]) == (None, "retriever")
+    assert rows["good-best"]["correct"] is True
+
+
+def test_no_command_line_is_kept(job: GoldJob) -> None:
+    """An agent's command may hold a key: it is known by a hash."""
+    secret = changed(job, agents=("command:./ask.sh --key s3cret",))
+    settings = settings_of(secret, CaseSet(), (), RuleBook.load(None))
+    assert "s3cret" not in json.dumps(settings)
+    other = settings_of(changed(job, agents=("command:./ask.sh",)), CaseSet(), (), RuleBook.load(None))
+    assert settings["agents"] != other["agents"]
