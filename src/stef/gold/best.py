@@ -10,7 +10,7 @@ from stef.gold.sides import Ran
 from stef.gold.watch import Watch
 from stef.records.case import Case
 from stef.records.gold import Answer, Output
-from stef.records.result import Failure
+from stef.records.result import Failure, Result
 from stef.sql.resolve import Kind, Resolved, matched
 
 
@@ -29,12 +29,7 @@ def compare_with(case: Case, gold: Ran, index: int, candidate: Ran, watch: Watch
     wanted, given = gold.executed, candidate.executed
     if isinstance(wanted, Failure):
         raise ValueError("a gold that failed cannot be compared with")
-    reference, done = gold.resolved, candidate.resolved
-    if reference is not None and done is not None:
-        done = matched(reference, done)
-    known = replace(_known(reference, done), ranked=gold.ranked)
-    if gold.sql == candidate.sql:
-        known = _same_query(known, len(wanted.names))
+    known = known_of(gold, wanted, candidate)
     output = watch.over(
         "output",
         lambda: compare_results(
@@ -47,6 +42,15 @@ def compare_with(case: Case, gold: Ran, index: int, candidate: Ran, watch: Watch
         ),
     )
     return Compared(index, gold, output, watch.over("answer", lambda: answer(wanted, given, case, known)))
+
+
+def known_of(gold: Ran, wanted: Result, candidate: Ran) -> Known:
+    """What is known of the results of a gold, which gave `wanted`, and of a candidate beside their values."""
+    reference, done = gold.resolved, candidate.resolved
+    if reference is not None and done is not None:
+        done = matched(reference, done)
+    known = replace(_known(reference, done), ranked=gold.ranked)
+    return _same_query(known, len(wanted.names)) if gold.sql == candidate.sql else known
 
 
 def _same_query(known: Known, width: int) -> Known:
