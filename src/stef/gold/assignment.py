@@ -1,10 +1,11 @@
 """Rows that meet on a shelf are matched one to one so that the most cells agree; a row is used once.
 
-A shelf is solved exactly up to `SHELF` pairs of rows (2,000 by 2,000), all shelves of a comparison together up to
+A shelf is solved exactly up to `SHELF` pairs of rows (2,500 by 2,500), all shelves of a comparison together up to
 `TOTAL`, smallest first; the others are handed back. Which are solved depends on the sizes of shelves only, so the order
 of rows cannot change it.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 from stef.gold.coding import Codes, dense
 
 Counts: TypeAlias = NDArray[np.int64]
+Sides: TypeAlias = tuple[Codes, Codes]
 Similar: TypeAlias = Callable[[Codes, Codes], Counts]  # rows of both sides, in shapes that spread: cells that agree
 
-SHELF = 2_000 * 2_000
+SHELF = 2_500 * 2_500
 TOTAL = 10 * SHELF
+FEW = 256  # pairs of rows, up to which no arrays of shelves are made
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Shelves:
         return left[1:] - left[:-1], right[1:] - right[:-1]
 
 
-def shelve(left: Codes, right: Codes, keys: tuple[Codes, Codes]) -> Shelves:
+def shelve(left: Codes, right: Codes, keys: Sides) -> Shelves:
     """Rows (their numbers) of both sides by their keys; equal keys share a shelf."""
     ranks, number = dense(np.concatenate(keys))
     parts = (ranks[: len(left)], ranks[len(left) :])
@@ -61,8 +64,15 @@ def shelve(left: Codes, right: Codes, keys: tuple[Codes, Codes]) -> Shelves:
     return Shelves(left[orders[0]], starts[0], right[orders[1]], starts[1])
 
 
-def match(shelves: Shelves, similar: Similar, total: int = TOTAL) -> Matched:
-    """The most cells that agree, over all shelves but those that are too large."""
+def match(rows: Sides, keys: Sides, similar: Similar, total: int = TOTAL) -> Matched:
+    """The most cells that agree: rows of both sides whose keys are equal share a shelf.
+
+    All shelves are solved but those that are too large, together larger than `total`.
+    """
+    left, right = rows
+    if len(left) * len(right) <= FEW:
+        return Matched(_match_few(rows, keys, similar), left[:0], right[:0])
+    shelves = shelve(left, right, keys)
     many, few = shelves.sizes()
     product = many * few
     alone = (product > 0) & ((many == 1) | (few == 1))
@@ -78,6 +88,24 @@ def match(shelves: Shelves, similar: Similar, total: int = TOTAL) -> Matched:
     if not left_open:
         return Matched(cells, rest[:0], rest[:0])
     return Matched(cells, *map(np.concatenate, zip(*left_open, strict=True)))
+
+
+def _match_few(rows: Sides, keys: Sides, similar: Similar) -> int:
+    """The same for a handful of rows, where arrays of shelves cost more than they save."""
+    shelves: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for side, shelf in enumerate(keys):
+        for place, key in enumerate(shelf.tolist()):
+            shelves[key][side].append(place)
+    weights = similar(rows[0][:, None], rows[1][None, :])
+    table, cells = weights.tolist(), 0
+    for left, right in shelves.values():
+        if not left or not right:
+            continue
+        if len(left) == 1 or len(right) == 1:
+            cells += max(table[one][other] for one in left for other in right)
+        else:
+            cells += best_sum(weights[np.ix_(left, right)])
+    return cells
 
 
 def _limit(products: Codes, total: int) -> int:

@@ -8,6 +8,7 @@ separates half of the reference's rows, whole rows are compared and nothing in p
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +49,9 @@ class _Bounds:
 class _Column:
     """A pair of columns: codes of both sides' rows, coarser ones where the tolerance applies, and the numbers there."""
 
-    def __init__(self, overlaps: Overlaps, pair: ColumnPair) -> None:
+    def __init__(self, overlaps: Overlaps, pair: ColumnPair, ties: Ties) -> None:
         self._overlaps = overlaps
+        self._ties = ties
         self.edge = pair.reference, pair.candidate
         coded = overlaps.coded
         self.codes = coded.reference.codes[pair.reference], coded.candidate.codes[pair.candidate]
@@ -77,6 +79,12 @@ class _Column:
         """How many values a key tells apart in the reference."""
         return how_many(self.coarse[0]) if self.fuzzy else self._overlaps.coded.reference.distinct[self.edge[0]]
 
+    @property
+    def preference(self) -> tuple[Any, ...]:
+        """What decides between columns that are equally good."""
+        names = self._overlaps.coded.reference.names
+        return names[self.edge[0]], self._ties.content(0, self.edge[0]), self._ties.content(1, self.edge[1])
+
     def agree(self, left: Codes, right: Codes, tolerance: Tolerance) -> Flags:
         """Which cells of the rows are one."""
         equal: Flags = self.codes[0][left] == self.codes[1][right]
@@ -90,7 +98,7 @@ def match_cells(overlaps: Overlaps, pairs: Sequence[ColumnPair], ties: Ties) -> 
     coded = overlaps.coded
     if not pairs or not coded.reference.rows or not coded.candidate.rows:
         return Cells()
-    columns = [_Column(overlaps, pair) for pair in pairs]
+    columns = [_Column(overlaps, pair, ties) for pair in pairs]
     left, right, distinct = _left_over(coded, pairs)
     key = choose_key(pairs, columns, 2 * coded.size, distinct, ties)
     usable = key.separates >= USABLE * coded.reference.rows
@@ -127,6 +135,11 @@ def _excess(ranks: Codes, excess: Codes) -> Codes:
     return np.repeat(first[left], excess[left])
 
 
+def _surely(columns: Sequence[_Column]) -> int:
+    """In how many of the columns rows that share a shelf surely agree: of near values a shelf may hold a chain."""
+    return sum(not column.fuzzy for column in columns)
+
+
 @dataclass(frozen=True, slots=True)
 class _Rows:
     """What is left over, to be assigned: on the shelves of a key, or (without one) as whole rows."""
@@ -146,7 +159,7 @@ class _Rows:
             return _Bounds(0, 0)  # rows that are not equal, compared as wholes and without tolerance
         keys = [self.columns[place] for place in self.key] or self.columns
         shelf = self._shelf(keys, left, right)
-        matched = match(shelve(left, right, shelf), self._similar if self.key else self._whole)
+        matched = match((left, right), shelf, self._similar if self.key else self._whole)
         if not len(matched.left):
             return _Bounds(matched.cells, matched.cells)
         bounds = (self._bounds if self.key else self._whole_bounds)(matched.left, matched.right)
@@ -177,21 +190,27 @@ class _Rows:
     def _bounds(self, left: Codes, right: Codes) -> _Bounds:
         """Of rows on shelves that are too large: what a matching surely reaches, and what none can exceed.
 
-        Below: only rows that agree in one column more are matched, the best such column; the rest by the key alone.
-        Above: every column is matched for itself.
+        Above: every column is matched for itself. Below: only rows that agree in more and more columns are matched,
+        until their shelves are small enough; the others by the key alone.
         """
         keys = [self.columns[place] for place in self.key]
-        certain = sum(not column.fuzzy for column in keys)
         fewer = common(*self._shelf(keys, left, right))
-        low = high = 0
-        for column in self.columns:
-            met = self._shelf([*keys, column], left, right)
-            pairs = common(*met)
-            high += pairs
-            matched = match(shelve(left, right, met), self._similar, TOTAL // len(self.columns))
-            low = max(low, matched.cells + certain * (fewer - pairs + len(matched.left)))
+        met = {column: common(*self._shelf([*keys, column], left, right)) for column in self.columns}
+        high = sum(met.values())
         if all(not column.fuzzy for column in self.columns):
             high = min(high, fewer * (len(self.columns) - 1))  # equal rows are gone
+        low, certain, agreeing = 0, _surely(keys), keys
+        for column in sorted(self.columns, key=lambda column: (-met[column], column.preference)):
+            if column in keys:
+                continue
+            agreeing = [*agreeing, column]
+            shelf = self._shelf(agreeing, left, right)
+            matched = match((left, right), shelf, self._similar, TOTAL // len(self.columns))
+            unsolved = common(*self._shelf(agreeing, matched.left, matched.right))
+            rest = fewer - common(*shelf)
+            low = max(low, matched.cells + unsolved * _surely(agreeing) + rest * certain)
+            if not len(matched.left):
+                break
         return _Bounds(low, high)
 
     def _whole_bounds(self, left: Codes, right: Codes) -> _Bounds:

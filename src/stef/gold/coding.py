@@ -91,11 +91,9 @@ def joined(columns: Sequence[Codes], size: int) -> tuple[Codes, int]:
     return ids, bound
 
 
-def alike(coded: Coded) -> Alike | None:
-    """How two results are alike; None where one is wider, or without rows or columns."""
+def alike(coded: Coded) -> Alike:
+    """How two results of one width are alike."""
     left, right = coded.reference, coded.candidate
-    if len(left.codes) != len(right.codes) or not (left.codes and left.rows and right.rows):
-        return None
     one, other = map(np.sort, rows_joined(left.matrix, right.matrix, coded.size))
     if np.array_equal(one, other):
         return Alike(multisets=True, sets=True, values=True)

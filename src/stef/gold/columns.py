@@ -16,8 +16,10 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
 from stef.gold.coding import Coded, shared
-from stef.gold.fuzzy import Distinct, Points, any_near, distinct, found_near, off_whole, points_of
+from stef.gold.fuzzy import Points, found_near, off_whole, points_of, rising
 from stef.gold.kinds import Kinds, has_inexact, has_numbers
 from stef.gold.ties import Ties
 from stef.records.gold import ColumnPair
@@ -52,7 +54,7 @@ class Overlaps:
         self._off: dict[tuple[int, int], bool] = {}
         self._some = bool(tolerance.relative or tolerance.absolute) and any(map(any, inexact))
         self._points: dict[tuple[int, int], Points] = {}
-        self._distinct: dict[tuple[int, int], Distinct] = {}
+        self._rising: dict[tuple[int, int], Points] = {}
 
     def points(self, side: Literal[0, 1], place: int) -> Points:
         """The numbers of a column of the reference (0) or the candidate (1), row by row."""
@@ -61,11 +63,10 @@ class Overlaps:
             known = self._points[side, place] = points_of(self._sides[side], place, self._kinds[side][place])
         return known
 
-    def _numbers(self, side: Literal[0, 1], place: int) -> Distinct:
-        known = self._distinct.get((side, place))
+    def _rising_numbers(self, side: Literal[0, 1], place: int) -> Points:
+        known = self._rising.get((side, place))
         if known is None:
-            known = distinct(self.points(side, place), self._sides[side].codes[place])
-            self._distinct[side, place] = known
+            known = self._rising[side, place] = rising(self.points(side, place))
         return known
 
     def fuzzy(self, edge: Edge) -> bool:
@@ -85,6 +86,11 @@ class Overlaps:
         one, other = self._totals(edge)
         return candidate / other if other else None, reference / one if one else None
 
+    def differ(self, edge: Edge) -> bool:
+        """Do two columns surely hold different values, with any tolerance?"""
+        exact = self.shared[edge[0]][edge[1]]
+        return not self.fuzzy(edge) and self._totals(edge) != (exact, exact)
+
     def strength(self, edge: Edge) -> tuple[float, float, int]:
         """What the best pair has most of: min(P, R), then P + R, then values that are exactly equal."""
         precision, recall = (share or 0.0 for share in self.of(edge))
@@ -97,15 +103,17 @@ class Overlaps:
         exact = self.shared[edge[0]][edge[1]]
         if not self.fuzzy(edge) or self._totals(edge) == (exact, exact) or self._apart(edge):
             return exact, exact
-        left, right = self._numbers(0, edge[0]), self._numbers(1, edge[1])
-        only_left = ~self.coded.candidate.holds[edge[1], left.codes]
-        only_right = ~self.coded.reference.holds[edge[0], right.codes]
-        if not any_near(left, right, self.tolerance):
-            return exact, exact
-        return (
-            exact + found_near(left.points.take(only_left), right.points, self.tolerance),
-            exact + found_near(right.points.take(only_right), left.points, self.tolerance),
-        )
+        return exact + self._near_alone(0, edge), exact + self._near_alone(1, edge[::-1])
+
+    def _near_alone(self, side: Literal[0, 1], columns: Edge) -> int:
+        """How many distinct numbers of a side's column are near to one of the other's, and equal to none."""
+        own, other = columns
+        points, codes = self.points(side, own), self._sides[side].codes[own]
+        alone = ~self._sides[1 - side].holds[other, codes] & ~np.isnan(points.values)
+        if not alone.any():
+            return 0
+        among = self._rising_numbers(0 if side else 1, other)
+        return len(set(codes[alone][found_near(points.take(alone), among, self.tolerance)].tolist()))
 
     def _apart(self, edge: Edge) -> bool:
         """Whole numbers on one side, and on the other only numbers that are near to none?"""

@@ -36,14 +36,6 @@ class Points:
         return Points(self.values[places], self.inexact[places])
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct:
-    """A column's distinct numbers in rising order, and their codes."""
-
-    points: Points
-    codes: Codes
-
-
 def points_of(side: Side, place: int, kinds: Kinds) -> Points:
     """A column's rows as points."""
     column, codes = side.cells[place], side.codes[place]
@@ -76,12 +68,10 @@ def _float(value: Any) -> float:
     return as_float(value) if is_number(value) else float("nan")
 
 
-def distinct(points: Points, codes: Codes) -> Distinct:
-    """The distinct numbers of a column."""
-    held, first = np.unique(codes, return_index=True)
-    values = points.values[first]
-    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
-    return Distinct(points.take(first[order]), held[order])
+def rising(points: Points) -> Points:
+    """The numbers among points, in rising order."""
+    order = np.argsort(points.values)
+    return points.take(order[: len(order) - np.count_nonzero(np.isnan(points.values))])  # NaN comes last
 
 
 def near_points(one: Points, other: Points, tolerance: "Tolerance") -> Flags:
@@ -102,28 +92,17 @@ def off_whole(points: Points, tolerance: "Tolerance") -> bool:
     return not bool((gap <= bound * _SLACK).any())
 
 
-def any_near(one: Distinct, other: Distinct, tolerance: "Tolerance") -> bool:
-    """May any two numbers be near? Of two that are, all in between are near enough to show on neighbours."""
-    values = np.concatenate([one.points.values, other.points.values])
-    order = np.argsort(values)
-    rising = values[order]
-    gap = rising[1:] - rising[:-1]
-    reach = np.maximum(np.abs(rising[1:]), np.abs(rising[:-1])) * (tolerance.relative / (1 - tolerance.relative))
-    crossing = (order[1:] < len(one.codes)) != (order[:-1] < len(one.codes))
-    return bool(((gap <= np.maximum(reach, tolerance.absolute) * _SLACK) & crossing).any())
-
-
-def found_near(wanted: Points, among: Points, tolerance: "Tolerance") -> int:
-    """How many of the wanted numbers have a near one among the others (in rising order)."""
+def found_near(wanted: Points, among: Points, tolerance: "Tolerance") -> Flags:
+    """Which of the wanted numbers have a near one among the others, which are in rising order."""
     found = _beside(wanted, among, tolerance)
     if not (wanted.inexact.all() or among.inexact.all()):
         # Beside a whole number may stand another, and a float that is near only behind it.
         found |= _beside(wanted, among.take(among.inexact), tolerance)
-    return int(np.count_nonzero(found))
+    return found
 
 
 def _beside(wanted: Points, among: Points, tolerance: "Tolerance") -> Flags:
-    if not len(among.values) or not len(wanted.values):
+    if not len(among.values):
         return np.zeros(len(wanted.values), np.bool_)
     above = np.searchsorted(among.values, wanted.values)
     last = len(among.values) - 1

@@ -25,11 +25,6 @@ def has_inexact(column: Sequence[Any], kinds: Kinds) -> bool:
     return _holds(kinds, float) or (_holds(kinds, Decimal) and any(map(is_inexact, column)))
 
 
-def may_be_near(kinds: Kinds) -> bool:
-    """Can a tolerance apply to values of these types, or to what is inside of them?"""
-    return _holds(kinds, (float, Decimal, tuple))
-
-
 @lru_cache(4096)
 def _holds(kinds: Kinds, wanted: type | tuple[type, ...]) -> bool:
     return any(issubclass(kind, wanted) for kind in kinds)

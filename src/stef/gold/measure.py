@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING
 
-from stef.gold.cells import match_cells
+from stef.gold.cells import Cells, match_cells
 from stef.gold.coding import Coded, Side, alike, code
 from stef.gold.columns import Origins, Overlaps, pair_columns
-from stef.gold.kinds import kinds_of, may_be_near
+from stef.gold.kinds import kinds_of
 from stef.gold.ties import Ties
 from stef.gold.verdicts import Alike, Proven
 from stef.records.gold import Ceiling, ColumnPair, Share
@@ -41,22 +41,19 @@ def measure(
 ) -> Measured:
     """Columns and cells of a candidate against a reference; nothing of a reference that was cut."""
     left, right = sides
-    kinds = kinds_of(left.columns), kinds_of(right.columns)
-    maybe_near = any(map(may_be_near, kinds[0])) or any(map(may_be_near, kinds[1]))
     if left.cut:
-        return Measured(Proven(None, some_order=False, maybe_near=maybe_near))
+        return Measured(Proven())
     coded = code(left, right)
-    overlaps, ties = Overlaps(coded, tolerance, kinds), Ties(coded)
+    overlaps, ties = Overlaps(coded, tolerance, (kinds_of(left.columns), kinds_of(right.columns))), Ties(coded)
     pairs = pair_columns(overlaps, ties, origins, threshold)
     cells = match_cells(overlaps, pairs, ties)
-    equal = len(left.columns) == len(right.columns) == len(pairs) and left.rows == right.rows == cells.equal_rows
     ceilings = (
         (Ceiling.NO_COLUMN_PAIRED, not pairs),
         (Ceiling.NO_USABLE_KEY, cells.no_usable_key),
         (Ceiling.SHELF_TOO_LARGE, cells.upper > cells.matched),
     )
     return Measured(
-        Proven(None if right.cut else _alike(coded, pairs, equal), equal, maybe_near),
+        Proven() if right.cut else _proven(overlaps, pairs, cells),
         pairs,
         _columns(pairs, coded),
         _cells(cells.matched, len(pairs), coded),
@@ -67,10 +64,20 @@ def measure(
     )
 
 
-def _alike(coded: Coded, pairs: tuple[ColumnPair, ...], equal: bool) -> Alike | None:
-    if equal and coded.reference.rows and all(pair.candidate == pair.reference for pair in pairs):
-        return Alike(multisets=True, sets=True, values=True)
-    return alike(coded)
+def _proven(overlaps: Overlaps, pairs: tuple[ColumnPair, ...], cells: Cells) -> Proven:
+    coded = overlaps.coded
+    left, right = coded.reference, coded.candidate
+    width, rows = len(left.codes), left.rows
+    if len(right.codes) != width or not (width and rows and right.rows):
+        return Proven()
+    complete = len(pairs) == width and rows == right.rows
+    equal = complete and cells.equal_rows == rows
+    in_place = complete and all(pair.candidate == pair.reference for pair in pairs)
+    known = Alike(multisets=True, sets=True, values=True) if equal and in_place else alike(coded)
+    if known.multisets or (in_place and cells.matched == width * rows):
+        return Proven(known, equal, in_place=True)
+    differ = rows != right.rows or any(overlaps.differ((place, place)) for place in range(width))
+    return Proven(known, equal, in_place=False if differ else None)
 
 
 def _columns(pairs: tuple[ColumnPair, ...], coded: Coded) -> Share:

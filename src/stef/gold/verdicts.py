@@ -35,12 +35,13 @@ class Proven:
     """What is known before anything is asked.
 
     `alike` is None where one side is wider, has no rows, or was cut; `some_order`: the rows are equal, as multisets and
-    without tolerance, in some order of the columns (False: not known); `maybe_near`: a tolerance may apply.
+    without tolerance, in some order of the columns (False: not known); `in_place`: the rows are the same multiset under
+    the tolerance, every column in its place (None: not known).
     """
 
-    alike: Alike | None
-    some_order: bool
-    maybe_near: bool
+    alike: Alike | None = None
+    some_order: bool = False
+    in_place: bool | None = None
 
 
 def verdicts(left: Table, right: Table, order: Order | None, tolerance: Tolerance, proven: Proven) -> Verdicts:
@@ -49,9 +50,8 @@ def verdicts(left: Table, right: Table, order: Order | None, tolerance: Toleranc
     exact = exact_match(left, right, order=order, tolerance=tolerance)
     if alike is not None and exact is False and namesakes(left.names, right.names) is None:
         return Verdicts(exact, False, alike.sets, False)
-    if alike is not None and order is None and (alike.multisets or not proven.maybe_near):
-        positional: bool | None = alike.multisets
-    else:
+    positional = proven.in_place
+    if positional is None or (positional and order is not None):
         positional = exact_match_positional(left, right, order=order, tolerance=tolerance)
     if alike is not None and (not alike.values or (proven.some_order and order is None)):
         spider: bool | None = alike.values
