@@ -3,33 +3,27 @@
 Columns are never sorted or compared one by one: an order counts only if whole rows meet. The search is exact:
 
 1. *Signatures.* A column can stand for another only if both hold the same values, each as often.
-2. *Refinement.* Where several columns share a signature, rows are told apart by what is known of their columns, columns
-   by the rows that their values stand in, in turns, until nothing more is told apart (Weisfeiler and Leman's colours).
-3. *Backtracking* over what is left: columns are added one by one, and the rows of the columns so far must be the same
-   multiset on both sides.
+2. *Refinement and backtracking* where several columns share a signature: see `isomorphism`.
+3. Where rows may be near, no hash tells: columns that may stand for one another are added one by one, and the rows of
+   the columns so far must be the same multiset on both sides, numbers taken as heaps of near ones.
 
-To find such an order is as hard as to tell whether two graphs are the same one, so step 3 has a budget. Every answer
-but None is proven: hashes only ever rule out, rows decide.
+To find such an order is as hard as to tell whether two graphs are the same one, so steps 2 and 3 have a budget. Every
+answer but None is proven: hashes only ever rule out, rows decide.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import repeat
 from typing import TypeAlias
 
+from stef.gold.isomorphism import Isomorphism, Side, SpentError
 from stef.gold.multisets import Column, Columns, same_multiset, same_rows
 from stef.gold.near_rows import near_rows
 from stef.gold.profile import Profile, coded_alike, columns_near
 from stef.records.case import Tolerance
 
-BUDGET = 10_000_000  # rows looked at while backtracking: two seconds
-_PRICE_OF_NEAR = 10  # how much dearer a row is where it may be near
-
-
-class _Spent(Exception):  # noqa: N818 - no error: the search ends without an answer
-    pass
+BUDGET = 10_000_000  # cells looked at while backtracking: two to three seconds
 
 
 def in_any_order(
@@ -81,43 +75,8 @@ def _tell_apart(
     keys = _joined([0] * rows, [0] * rows, known)
     if keys is None:
         return False
-    sides = [_Side.of(*side) for side in zip(columns, colours, keys, strict=True)]
-    while True:
-        kinds = len(set(sides[0].colours))
-        for side in sides:
-            side.refine()
-        if not same_multiset(sides[0].colours, sides[1].colours):
-            return False
-        if len(set(sides[0].colours)) == kinds:
-            break
-    options = [
-        [place for place, other in enumerate(sides[1].colours) if other == colour] for colour in sides[0].colours
-    ]
-    return _Search(sides[0].columns, sides[1].columns, options).run(keys)
-
-
-@dataclass(slots=True)
-class _Side:
-    """One side's distinct columns with their colours; equal colours are what may stand for each other."""
-
-    columns: Columns
-    colours: list[Hashable]
-    rows: Sequence[int]
-
-    @classmethod
-    def of(cls, columns: Columns, colours: Sequence[Hashable], rows: Sequence[int]) -> "_Side":
-        """Columns that are the same in every row stand there once: they go with such columns, as many of them."""
-        counts = Counter(zip(map(tuple, columns), colours, strict=True))
-        return cls([column for column, _ in counts], [(colour, n) for (_, colour), n in counts.items()], rows)
-
-    def refine(self) -> None:
-        """Tell rows apart by their cells' columns, then columns by their cells' rows."""
-        hashed = [map(hash, zip(repeat(c), column)) for c, column in zip(self.colours, self.columns, strict=True)]
-        self.rows = list(map(hash, zip(self.rows, map(sum, zip(*hashed, strict=True)), strict=True)))
-        self.colours = [
-            (hash(colour), sum(map(hash, zip(self.rows, column, strict=True))))
-            for colour, column in zip(self.colours, self.columns, strict=True)
-        ]
+    left, right = (Side.of(*side) for side in zip(columns, colours, keys, strict=True))
+    return Isomorphism(list(known), BUDGET).exists(left, right)
 
 
 Keys: TypeAlias = tuple[Sequence[int], Sequence[int]]
@@ -138,19 +97,17 @@ def _joined(left: Sequence[int], right: Sequence[int], pairs: Iterable[tuple[Col
 
 @dataclass(slots=True)
 class _Search:
-    """Backtracking over orders of columns.
+    """Backtracking over orders of columns, one by one.
 
     `joins` adds a pair of columns to the keys of the rows, or says that they cannot meet; `accept` has the last word.
-    `price` is what it costs to look at a row.
     """
 
     left: Columns
     right: Columns
     options: Sequence[Sequence[int]]
-    joins: Callable[[Keys, int, int], Keys | None] | None = None
-    accept: Callable[[Sequence[int]], bool | None] | None = None
-    price: int = 1
-    spent: int = 0
+    joins: Callable[[Keys, int, int], Keys | None]
+    accept: Callable[[Sequence[int]], bool | None]
+    left_to_spend: int
     undecided: bool = False
     chosen: dict[int, int] = field(default_factory=dict)
 
@@ -160,7 +117,7 @@ class _Search:
         try:
             if self._from(order, 0, keys):
                 return True
-        except (_Spent, RecursionError):  # the latter: more than some 900 columns that nothing tells apart
+        except (SpentError, RecursionError):  # the latter: more than some 900 columns that nothing tells apart
             return None
         return None if self.undecided else False
 
@@ -174,8 +131,8 @@ class _Search:
             if other in self.chosen.values() or column in tried:
                 continue
             tried.append(column)
-            self._pay(len(column) * self.price)
-            grown = self._join(keys, place, other)
+            self._pay(len(column))
+            grown = self.joins(keys, place, other)
             if grown is None:
                 continue
             self.chosen[place] = other
@@ -184,23 +141,16 @@ class _Search:
             del self.chosen[place]
         return False
 
-    def _join(self, keys: Keys, place: int, other: int) -> Keys | None:
-        if self.joins is not None:
-            return self.joins(keys, place, other)
-        return _joined(*keys, [(self.left[place], self.right[other])])
-
     def _accepted(self) -> bool:
-        if self.accept is None:
-            return True
-        self._pay(len(self.left[0]) * self.price * self.price)
+        self._pay(len(self.left[0]) * len(self.left))
         verdict = self.accept([self.chosen[place] for place in range(len(self.left))])
         self.undecided |= verdict is None
         return verdict is True
 
     def _pay(self, rows: int) -> None:
-        self.spent += rows
-        if self.spent > BUDGET:
-            raise _Spent
+        self.left_to_spend -= rows
+        if self.left_to_spend < 0:
+            raise SpentError
 
 
 def _near(
@@ -224,7 +174,7 @@ def _near(
         return accept(only) if len(set(only)) == len(only) else False
     rows = len(columns[0][0])
     keys = _joined([0] * rows, [0] * rows, [bound] if bound else ())
-    return _Search(*columns, options, joins, accept, _PRICE_OF_NEAR).run(keys) if keys else False
+    return _Search(*columns, options, joins, accept, BUDGET // 10).run(keys) if keys else False
 
 
 def _near_options(left: Sequence[Profile], right: Sequence[Profile], tolerance: Tolerance) -> list[list[int]] | None:
