@@ -24,7 +24,7 @@ Out = Annotated[
 ]
 
 FIGURES = ("accuracy", "decline_precision", "decline_recall")
-PROVES = "This proves the ruler straight. It says nothing about any model."
+PROVES = "This proves the ruler straight, and no model good."
 
 
 def register(app: typer.Typer) -> None:
@@ -146,7 +146,7 @@ def _show(found: "SelfCheck", out: Path | None) -> None:
     for line in _bent(found):
         show(f"BENT: {line}")
     show()
-    show(f"The ruler is {'straight' if found.straight else 'bent'}. {PROVES}")
+    show(f"The ruler is straight. {PROVES}" if found.straight else "The ruler is bent.")
     if out is not None:
         show(f"Look at any turn: stef gold explain {out / 'run'} ID")
 

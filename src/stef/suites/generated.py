@@ -12,6 +12,7 @@ TABLES = ("region", "nation", "supplier", "customer", "part", "partsupp", "order
 """The tables, each after those that it refers to."""
 
 _GENERATOR = "tpchgen-cli"
+_LONGEST = 300
 _WAY_OUT = (
     "install it with `pip install 'stef[suites]'`, or name a DuckDB file that holds TPC-H at that scale "
     "(DuckDB's own `CALL dbgen(sf = 0.01)` makes one)"
@@ -54,7 +55,7 @@ def _generate(program: Path, scale: float, folder: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own arguments
     missing = [table for table in TABLES if not (folder / f"{table}.parquet").is_file()]
     if done.returncode or missing:
-        words = " ".join(done.stderr.split())[-300:] or f"it wrote no {', '.join(missing)}"
+        words = " ".join(done.stderr.split())[:_LONGEST] or f"it wrote no {', '.join(missing)}"
         raise StefError(f"{_GENERATOR} failed ({words}); {_WAY_OUT}")
 
 
