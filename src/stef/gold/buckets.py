@@ -85,7 +85,7 @@ def _missed_refusal(failing: Failing) -> bool:
 
 def _missed_clarification(failing: Failing) -> bool:
     """An answer where only asking back is right."""
-    return failing.report.expected is Expected.CLARIFY and not failing.report.golds
+    return failing.report.expected is Expected.CLARIFY and failing.report.output is None
 
 
 def _undecided(failing: Failing) -> bool:
