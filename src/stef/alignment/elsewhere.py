@@ -180,7 +180,7 @@ def _by_name(want: Wanted, facts: Facts, ground: Ground) -> Elsewhere | None:
     for place, placed, literal, subject in _texts(facts):
         named = (name_stems(subject.name), *(name_stems(_table(key)) for key in subject.sources))
         if max(tie(about, one) for one in named) >= 0.5 and ground.mentions(literal, subject):
-            return Elsewhere(FilterState.APPLIED, describe_clause(placed.clause), "by its name", (place,))
+            return Elsewhere(FilterState.UNDECIDED, describe_clause(placed.clause), "by its name, maybe", (place,))
     return None
 
 

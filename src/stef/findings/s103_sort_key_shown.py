@@ -1,7 +1,7 @@
 """What the rows are sorted by is shown, and nobody asked to see it.
 
 What it sees: an output column that is also a sort key, beside what was asked: an aggregate where the question asks for
-no figure, or a column of a top-k that no asked phrase stands for.
+no figure, or a column of a top-k, or of an order that is asked for, that no asked phrase stands for.
 
 Why it is bad: "which pilot flew most?" asks for the pilot. A second column is another answer.
 
@@ -42,6 +42,7 @@ def find(context: Context) -> Iterator[Finding]:
         return
     keys = {order.expr for order in block.order}
     matched = {one.done for one in context.dimensions[Dimension.PROJECTIONS].matched}
+    rows = block.limit is None and not context.sides.asked_order
     for projection in block.projections:
         expr = projection.expr
         if expr not in keys:
@@ -49,8 +50,13 @@ def find(context: Context) -> Iterator[Finding]:
         if type(expr) is Agg:
             asked = not _FIGURES.isdisjoint(context.asked_codes)
         else:
-            asked = block.limit is None or describe_expr(expr) in matched
+            asked = rows or not matched or describe_expr(expr) in matched or _takes_extreme(context)
         if not asked:
             yield Finding(
                 CODE, TITLE, "it orders the rows; the question does not ask to see it", sql_span=projection.span
             )
+
+
+def _takes_extreme(context: Context) -> bool:
+    """ "The lowest price and the shop": the sort key is what is asked."""
+    return any(one.name in ("MAX", "MIN") for one in context.sides.asked_aggregates)

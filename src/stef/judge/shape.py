@@ -8,6 +8,8 @@ from math import log1p
 
 from stef.alignment.ground import Ground
 from stef.alignment.sides import Sides
+from stef.judge.naming import naming
+from stef.judge.repeats import repeats
 from stef.question.synonyms import GENERIC, related
 from stef.question.wordlists import word_set
 from stef.question.words import name_stems
@@ -27,6 +29,8 @@ def shape(sides: Sides) -> dict[str, float]:
     found.update(_coverage(sides))
     found.update(_literals(sides))
     found.update(_columns(sides))
+    found.update(naming(sides))
+    found.update(repeats(sides))
     return {name: value for name, value in found.items() if value}
 
 
@@ -115,7 +119,7 @@ def _literals(sides: Sides) -> dict[str, float]:
     """Text constants against the question's own spelling: as written, in another case, or not there."""
     text = sides.question.text if sides.enriched is None else f"{sides.question.text}\n{sides.enriched.text}"
     folded = text.casefold()
-    as_written = recased = elsewhere = 0
+    as_written = recased = elsewhere = lower = 0
     for placed in sides.done.placed:
         for predicate in placed.clause.predicates:
             if predicate.op is not Op.IN:
@@ -123,6 +127,8 @@ def _literals(sides: Sides) -> dict[str, float]:
             for value in predicate.values:
                 if not isinstance(value.value, str) or len(value.text) < 2:
                     continue
+                # Data is mostly capitalised, and most databases mind the case.
+                lower += not predicate.folded and len(value.text) > 2 and value.text.isalpha() and value.text.islower()
                 if value.text in text:
                     as_written += 1
                 elif value.text.casefold() in folded:
@@ -133,6 +139,7 @@ def _literals(sides: Sides) -> dict[str, float]:
         "literals_as_written": float(min(as_written, 3)),
         "literals_recased": float(min(recased, 3)),
         "literals_elsewhere": float(min(elsewhere, 3)),
+        "literals_in_lower_case": float(min(lower, 3)),
     }
 
 
