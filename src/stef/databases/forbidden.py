@@ -22,7 +22,7 @@ _MYSQL = (
     r"load_file|sleep|benchmark|get_lock|release_lock|release_all_locks|nextval|setval|sys_(?:exec|eval|get|set)|"
     r"master_pos_wait|master_gtid_wait|source_pos_wait|wait_for_executed_gtid_set|wait_until_sql_thread_after_gtids"
 )
-_TSQL = r"openrowset|openquery|opendatasource|xp_\w+|sp_\w+"
+_TSQL = r"openrowset|openquery|opendatasource|xp_\w+|sp_\w+|fn_\w*file\w*|fn_trace_gettable|fn_(?:dump_)?dblog"
 _FORBIDDEN = {
     "sqlite": r"load_extension|readfile|writefile|edit|fsdir|fts3_tokenizer",
     "duckdb": (
@@ -44,6 +44,10 @@ _FORBIDDEN = {
         r"file|url\w*|s3\w*|remote\w*|cluster\w*|mysql|postgresql|mongodb|redis|jdbc|odbc|sqlite|hdfs\w*|executable|"
         r"sleep\w*|input|azure\w*|gcs|iceberg\w*|deltalake\w*|hudi\w*"
     ),
+    # Functions that pass a text on to what lies behind.
+    "trino": r"query|raw_query",
+    "presto": r"query|raw_query",
+    "athena": r"query|raw_query|external_query",
     "spark": r"reflect|java_method|try_reflect|read_files",
     "databricks": r"reflect|java_method|try_reflect|read_files|http_request|ai_query",
 }

@@ -6,6 +6,7 @@ does (functions that wait or read files, INTO OUTFILE), and the only one where a
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from stef.databases.forbidden import forbidden_functions
 from stef.databases.tokens import MARK, QUOTED, TEXT, WORD, tokens
@@ -15,15 +16,11 @@ from stef.records.result import Failure, FailureKind
 from stef.sql import parse
 from stef.sql.clean import clean
 from stef.sql.limits import MAX_LENGTH
+from stef.sql.starts import begins_statement
 
 _STARTS = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "("})
 _STARTS_OF = {"duckdb": _STARTS | {"FROM", "PIVOT", "UNPIVOT"}, "bigquery": _STARTS | {"FROM"}}
-_VERBS = frozenset(
-    {
-        *("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "UPSERT", "TRUNCATE", "DROP", "CREATE", "ALTER", "COPY"),
-        *("GRANT", "REVOKE", "EXECUTE", "CALL"),
-    }
-)
+_VERBS = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE"})
 # In T-SQL a statement ends where the next begins, without a mark. All are reserved there: no bare name is one of them.
 _TSQL_VERBS = frozenset(
     {
@@ -65,12 +62,13 @@ _READ_ONLY_ENGINES = frozenset({"sqlite", "duckdb", "postgres", "mysql"})
 _LONGEST_KEPT = 10_000
 """Characters of a text whose answer is remembered."""
 
-_EXECUTED_COMMENT = "a comment that is executed"
+_SEVERAL = "several statements"
+_FENCE = "```"
 
 _PLAIN = re.compile(r"\s*(?:SELECT|WITH)\b", re.IGNORECASE)
 _MARKS = re.compile(r";(?!\s*\Z)|/\*M?!|```|[Uu]&|(?<!\w)\d[\d.]*[^\W\d]")
 _NAMES = re.compile(r"\w+")
-_SUSPECT = _VERBS | _TSQL_VERBS | {"INTO", "FOR", "LOCK", "NEXT"}
+_SUSPECT = _VERBS | {"INTO", "FOR", "LOCK", "NEXT"}
 
 
 def _is_plain(sql: str, dialect: str) -> bool:
@@ -109,26 +107,39 @@ def admit(sql: str, dialect: str) -> str | Failure:
 def _admitted(sql: str, dialect: str) -> str | Failure:
     if dialect in _READ_ONLY_ENGINES and _is_plain(sql, dialect):
         return sql.rstrip().removesuffix(";") if ";" in sql else sql
-    text, reason = _one_statement(sql, dialect)
-    if reason and reason is not _EXECUTED_COMMENT:
-        text, reason = _unwrapped(sql, dialect, reason)
+    read = _read(sql, dialect)
+    if read.wrapped or _FENCE in sql:
+        read = _unwrapped(sql, dialect, read)
+    reason = read.reason
     if reason is None and dialect not in _READ_ONLY_ENGINES:
-        reason = _objection_of_parser(text, dialect)
-    return _refused(reason) if reason else text
+        reason = _objection_of_parser(read.text, dialect)
+    return _refused(reason) if reason else read.text
 
 
-def _unwrapped(sql: str, dialect: str, reason: str) -> tuple[str, str | None]:
-    """The query without what wraps it, as far as reading takes it off; else why it is not sent."""
+class _Read(NamedTuple):
+    """A text as its words read: the statement (of several the first), why it is not sent (None: it is), and may it be a
+    query with something around it."""
+
+    text: str
+    reason: str | None = None
+    wrapped: bool = False
+
+
+def _unwrapped(sql: str, dialect: str, read: _Read) -> _Read:
+    """The query without what wraps it, as far as `sql/` takes it off; else why it is not sent.
+
+    Of a text that begins as a query and goes on after its semicolon, only what follows is taken off.
+    """
     cleaned = clean(sql, dialect)
     if not cleaned.text or any(note.code == "explain_removed" for note in cleaned.notes):
-        return "", reason
-    text, objection = _one_statement(cleaned.text, dialect)
-    if objection is None:
-        return text, None
-    parsed = parse(sql, dialect)
-    if isinstance(parsed, Unreadable) or any(note.code == "prelude" for note in parsed.notes):
-        return "", objection
-    return _one_statement(parsed.text, dialect)
+        return read
+    again = _read(cleaned.text, dialect)
+    if again.wrapped:
+        parsed = parse(sql, dialect)
+        if isinstance(parsed, Unreadable) or any(note.code == "prelude" for note in parsed.notes):
+            return again
+        again = _read(parsed.text, dialect)
+    return read if read.reason == _SEVERAL and again.text != read.text else again
 
 
 def _refused(reason: str) -> Failure:
@@ -144,32 +155,29 @@ def _objection_of_parser(text: str, dialect: str) -> str | None:
     return str(parsed.detail) if objects else None
 
 
-def _one_statement(sql: str, dialect: str) -> tuple[str, str | None]:
-    """The statement without its last semicolon, and why it is not sent (None: it is)."""
+def _read(sql: str, dialect: str) -> _Read:
     found = list(tokens(sql, dialect))
     if not found:
-        return "", "nothing but comments or white space" if sql.strip() else "no text"
-    if "U&" in sql.upper() and re.search(r'\bU&"', sql, re.IGNORECASE):
-        return sql, "names in escaped Unicode are not sent"
+        return _Read("", "nothing but comments or white space" if sql.strip() else "no text")
+    if re.search(r'\bU&"', sql, re.IGNORECASE):
+        return _Read(sql, "names in escaped Unicode are not sent")
     if any(kind == MARK and mark.startswith("/*") for kind, mark, _place in found):
-        return sql, _EXECUTED_COMMENT
+        return _Read(sql, "a comment that is executed")
+    first_kind, first, _place = found[0]
+    if first_kind not in (WORD, MARK) or first not in _STARTS_OF.get(dialect, _STARTS):
+        return _Read(sql.strip(), _why_no_query(first_kind, first), wrapped=True)
     for index, (kind, mark, place) in enumerate(found):
         if kind == MARK and mark == ";":
+            statement = sql[:place].strip()
             if any(later[:2] != (MARK, ";") for later in found[index:]):
-                return sql, "several statements"
-            sql, found = sql[:place], found[:index]
-            break
-    if not found:
-        return "", "no text"
-    first = found[0][1]
-    if found[0][0] not in (WORD, MARK) or first not in _STARTS_OF.get(dialect, _STARTS):
-        return sql.strip(), _why_no_query(*found[0][:2])
-    return sql.strip(), _objection(found, dialect)
+                return _Read(statement, _SEVERAL, wrapped=True)
+            return _Read(statement, _objection(found[:index], dialect))
+    return _Read(sql.strip(), _objection(found, dialect))
 
 
 def _why_no_query(kind: str, word: str) -> str:
-    if kind == WORD and word in _VERBS | _TSQL_VERBS:
-        return f"{word} is no query: it writes, or runs something else"
+    if kind == WORD and begins_statement(word):
+        return f"{word} is no query"
     return f"no query: it begins with {word[:40]!r}"
 
 
@@ -215,4 +223,4 @@ def _begins_statement(word: str, following: tuple[str, str, int]) -> bool:
     """Whether a verb behind a bracket begins a statement: `(DELETE FROM t …)`, not a column named so."""
     if following[0] in (MARK, TEXT):
         return False
-    return not (word == "UPDATE" and following[1] in ("FROM", "AS"))
+    return following[1] not in ("AS", "JOIN") and not (word != "DELETE" and following[1] == "FROM")

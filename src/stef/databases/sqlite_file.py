@@ -162,7 +162,7 @@ class SqliteDatabase:
         message = str(error) or type(error).__name__
         kind = FailureKind.EXECUTION
         near: tuple[str, ...] = ()
-        start, _, name = message.partition(": ")
+        start, _, name = message.partition(" - ")[0].partition(": ")
         if start == "no such table":
             kind, near = FailureKind.UNKNOWN_TABLE, self._near(name, columns=False)
         elif start == "no such column":
