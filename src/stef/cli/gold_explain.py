@@ -27,6 +27,7 @@ def explain(run: RunArgument, turn_id: Id, as_json: Json = False) -> None:
       stef gold explain run '#17' --json
     """
     from stef.cli.pair_document import pair_document  # noqa: PLC0415  heavy
+    from stef.cli.render_behaviour import behaviour_lines  # noqa: PLC0415
     from stef.cli.render_pair import show_pair, verdict_lines  # noqa: PLC0415
     from stef.runs.gold.pair import stored_pair  # noqa: PLC0415
     from stef.runs.gold.record import record_to_json  # noqa: PLC0415
@@ -42,7 +43,7 @@ def explain(run: RunArgument, turn_id: Id, as_json: Json = False) -> None:
         show_json({"case": case, **document, **pair_document(stored.pair, tolerance)})
         return
     _show_head(stored)
-    for line in verdict_lines(stored.record.report):
+    for line in (*verdict_lines(stored.record.report), *behaviour_lines(stored.record.report)):
         show(line)
     show()
     show("Question")

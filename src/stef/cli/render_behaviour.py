@@ -7,6 +7,7 @@ from stef.cli.screen import Grid, count, one_line, percent, show
 
 if TYPE_CHECKING:
     from stef.gold.reading import AgentOverview, Behaviour, Overview, Rate
+    from stef.records.gold import CaseReport
 
 _LEFT = frozenset({"cause", "figure", "stage", "agent"})
 _MOST_AGENTS = 6
@@ -170,3 +171,15 @@ def _name(agent: "AgentOverview") -> str:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def behaviour_lines(report: "CaseReport") -> Iterator[str]:
+    """What was expected of one turn where that is no answer, the cause where it is not right, and its stages."""
+    if report.expected.value != "answer":
+        yield f"expected: {report.expected.value}"
+    if report.bucket is not None:
+        yield f"cause: {_words(report.bucket.value)}"
+    for grade in report.stages:
+        found = {"as_expected": "as expected", "absent": "the turn does not have it"}
+        said = found.get(grade.state.value, f"found {one_line(repr(grade.found), 80)}")
+        yield f"stage {one_line(grade.path, 60)}: expected {one_line(repr(grade.expected), 80)}, {said}"

@@ -11,7 +11,9 @@ _FEWEST = 3
 """Turns that should have a field, from which on it is no chance that none has it."""
 
 _BEHAVED = frozenset({Outcome.DECLINED, Outcome.CLARIFIED, Outcome.SMALL_TALK})
-_OF_SQL = frozenset({Bucket.AGENT_CRASH, Bucket.ANSWERED_WITHOUT_QUERY})
+_OF_SQL = frozenset({Bucket.AGENT_CRASH, Bucket.ANSWERED_WITHOUT_QUERY, Bucket.EMPTY_EXTRACTOR})
+_OF_TABLES = frozenset({Bucket.TABLES_NOT_OFFERED, Bucket.EMPTY_EXTRACTOR})
+"""Causes that the lack of a field explains; a run that is read again has them under it already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def _offered(name: str) -> _Field:
         return bool(getattr(row.report, name).offered)
 
     field = "tables_offered" if name == "agent_retrieval" else "retriever's ddl"
-    return _Field(field, wants, has, lambda row: row.report.bucket is Bucket.TABLES_NOT_OFFERED)
+    return _Field(field, wants, has, lambda row: row.report.bucket in _OF_TABLES)
 
 
 def _stage(path: str) -> _Field:

@@ -17,6 +17,7 @@ from stef.runs.gold.columns import result_columns
 from stef.runs.gold.folder import GoldFolder, read_cases, read_schemas
 from stef.runs.gold.job import GoldFinished
 from stef.runs.gold.pair import both_sides
+from stef.runs.gold.settle import settle_causes
 from stef.runs.gold.summary import record_of
 from stef.runs.rescore import hashes_of
 from stef.runs.run import Run, open_gold_run
@@ -53,6 +54,7 @@ def rescore_gold(run: Run, book: RuleBook, out: Path) -> GoldFinished:
             number = int(part.stem.rpartition("-")[2])
             if not folder.part(number).exists():
                 _rescored_part(run, part, folder, number, _Known(cases, schemas, book))
+        settle_causes(folder)
         facts = {name: value for name, value in run.about.items() if name not in ("stef_run", "state", "settings")}
         folder.save(COMPLETE, {**facts, "rescored_from": str(run.path)})
     return GoldFinished(open_gold_run(out), already=False)
@@ -87,6 +89,6 @@ def _rescored(run: Run, part: Path, known: _Known) -> Iterator[dict[str, Any]]:
             row_cap=rules.row_cap,
             no_schema=(record.database or "") not in known.schemas,
         )
-        report = evaluate(case, asked, golds, candidate)
+        report = replace(evaluate(case, asked, golds, candidate), coincidence=record.report.coincidence)
         answer = None if candidate is None else candidate.executed
         yield result_columns(replace(record, report=report), case, answer)

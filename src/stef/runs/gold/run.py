@@ -10,6 +10,7 @@ from stef.agents import Agent, Retriever, open_agents, open_retriever
 from stef.databases import Databases
 from stef.errors import UserError
 from stef.gold.cases import CaseSet, hidden_ids
+from stef.gold.perturbing import Perturbing
 from stef.records.asking import AgentFault
 from stef.records.gold import Ceiling
 from stef.rules import RuleBook
@@ -19,8 +20,10 @@ from stef.runs.gold.asking import Asking
 from stef.runs.gold.columns import result_columns
 from stef.runs.gold.folder import REPLIES, GoldFolder
 from stef.runs.gold.job import GoldFinished, GoldJob, GoldProgress, GoldWatcher
+from stef.runs.gold.perturbed import Perturbed
 from stef.runs.gold.plan import Item, chosen_cases, items_of
 from stef.runs.gold.settings import settings_of
+from stef.runs.gold.settle import settle_causes
 from stef.runs.gold.work import Workbench, schemas_of
 from stef.runs.run import Run, open_gold_run
 
@@ -55,7 +58,9 @@ def run_gold(
             hidden = hidden_ids(loaded.cases)
             asking = Asking(folder.path, retriever, hidden, job.ask_timeout, job.concurrency)
             with closing(asking):
-                running.all_parts(items, asking, Workbench(databases, job.limits, book, job.dialect))
+                perturbed = Perturbed(stack.enter_context(Perturbing(job.perturb)), cases) if job.perturb else None
+                running.all_parts(items, asking, Workbench(databases, job.limits, book, job.dialect, perturbed))
+            settle_causes(folder)
             folder.write_schemas(schemas_of(databases, cases))
             folder.save(COMPLETE, _facts(folder, loaded, items, agents, retriever))
             (folder.path / REPLIES).unlink(missing_ok=True)

@@ -50,7 +50,7 @@ class GoldSummary:
 
 def summarise_gold(run: Run) -> GoldSummary:
     """The summary of all turns in the RUN. Raises InputError where its Parquet cannot be read."""
-    return GoldSummary(overview_of(_rows(run)), tuple(_agreements(run)), _worst(run))
+    return GoldSummary(overview_of(report_rows(run)), tuple(_agreements(run)), _worst(run))
 
 
 def record_of(run: Run, row: dict[str, Any]) -> GoldRecord:
@@ -61,7 +61,8 @@ def record_of(run: Run, row: dict[str, Any]) -> GoldRecord:
         raise InputError(f"{run.path}: row {row['row']} holds no record of this version of stef") from error
 
 
-def _rows(run: Run) -> Iterator[ReportRow]:
+def report_rows(run: Run) -> Iterator[ReportRow]:
+    """The turns of a run, in their order, as an overview reads them."""
     for row in run.rows(_COLUMNS):
         record = record_of(run, row)
         yield ReportRow(
