@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stef.databases.guard import admit
+from stef.databases.guard import _is_plain, _read, admit
 from stef.records.result import Failure, FailureKind
 
 _HERE = Path(__file__).parent
@@ -31,6 +33,57 @@ def test_what_writes_is_refused_by_its_words_alone(case: dict[str, str]) -> None
 def test_a_text_of_any_length_is_bounded() -> None:
     """More than a megabyte is not sent."""
     assert isinstance(admit(f"SELECT '{'x' * 2_000_000}'", "sqlite"), Failure)
+
+
+_PIECES = [
+    *(
+        "SELECT ",
+        "WITH x AS (",
+        ")",
+        "(",
+        " ",
+        "\n",
+        "1",
+        "1.0",
+        "0x41",
+        "1e0",
+        "a",
+        "'",
+        '"',
+        "`",
+        "$$",
+        "$t$",
+        "E'",
+        "\\",
+    ),
+    *(
+        ";",
+        "--",
+        "#",
+        "/*",
+        "*/",
+        "/*!",
+        "[",
+        "]",
+        "INTO ",
+        "into",
+        "FOR UPDATE",
+        "DELETE FROM t",
+        "UPDATE t SET a = 1",
+    ),
+    *("pg_sleep(1)", '"pg_read_file"(1)', "pg_typeof(1)", "load_file (1)", "LOAD_FILE/**/(1)", "load_extension(1)"),
+    *("read_csv('x')", "U&", "OUTFILE 'x'", ",", ".", "FROM t", "lock in share mode", "é", "```"),
+]
+
+
+@given(st.sampled_from(["sqlite", "duckdb", "postgres", "mysql"]), st.lists(st.sampled_from(_PIECES), max_size=12))
+def test_the_quick_look_never_lets_through_what_the_close_look_refuses(dialect: str, pieces: list[str]) -> None:
+    """Whatever the words are put together from, a text is plain only if nothing in it is refused."""
+    sql = "SELECT " + "".join(pieces)
+    if _is_plain(sql, dialect):
+        read = _read(sql, dialect)
+        assert read.reason is None, read
+        assert read.text == admit(sql, dialect).strip()
 
 
 @pytest.mark.shared
