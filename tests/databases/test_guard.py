@@ -83,7 +83,7 @@ def test_the_quick_look_never_lets_through_what_the_close_look_refuses(dialect: 
     if _is_plain(sql, dialect):
         read = _read(sql, dialect)
         assert read.reason is None, read
-        assert read.text == admit(sql, dialect).strip()
+        assert read.text.rstrip(";\n ") == str(admit(sql, dialect)).rstrip(";\n ")
 
 
 @pytest.mark.shared
