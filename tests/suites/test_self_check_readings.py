@@ -1,29 +1,26 @@
 """The self-check reads what it must, and notices a ruler that does not."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from stef.records.gold import CaseReport, Outcome, Output, Symptom
+from stef.gold.reading import ReportRow, overview_of
+from stef.records.case import CaseKind, Expected
+from stef.records.gold import Bucket, CaseReport, Outcome
 from stef.suites import tpch64
-from stef.suites.buckets import OVER_REFUSAL
 from stef.suites.mutants import BUCKETS, Mistake, Mutant
-from stef.suites.readings import Figures, Share, mutant_reading, reading_of
+from stef.suites.readings import Figures, Reading, Share, mutant_reading, reading_of
 from stef.suites.selfcheck import SelfCheck, self_check
 
-UNANSWERABLE = frozenset({"c", "d"})
 RIGHT = CaseReport(case_id="a", outcome=Outcome.ANSWERED, correct=True)
-DECLINED = CaseReport(case_id="c", outcome=Outcome.DECLINED, correct=True)
-REFUSED = CaseReport(case_id="b", outcome=Outcome.DECLINED, correct=False)
+REFUSED = CaseReport(case_id="b", outcome=Outcome.DECLINED, correct=False, bucket=Bucket.OVER_REFUSAL)
+DECLINED = CaseReport(case_id="c", outcome=Outcome.DECLINED, correct=True, expected=Expected.DECLINE)
 MUST = Figures(Share(3, 4), Share(2, 3), Share(2, 2))
 
 
-def wrong(symptom: Symptom) -> CaseReport:
+def wrong(bucket: Bucket) -> CaseReport:
     """A report of a wrong answer."""
-    report = CaseReport(case_id="x", outcome=Outcome.ANSWERED, correct=False, executable=True, output=Output())
-    return replace(report, symptom=symptom)
+    return CaseReport(case_id="x", outcome=Outcome.ANSWERED, correct=False, executable=True, bucket=bucket)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +34,7 @@ def test_one_rigged_refusal_is_read_as_such(found: SelfCheck) -> None:
     read = found.right.read
     assert (read.accuracy.value, read.decline_precision.value, read.decline_recall.value) == (63 / 64, 8 / 9, 1.0)
     assert (read.accuracy.n, read.decline_precision.n, read.decline_recall.n) == (64, 9, 8)
-    assert found.right.buckets == {"over_refusal": 1}
+    assert found.right.buckets == {Bucket.OVER_REFUSAL: 1}
 
 
 def test_every_mistake_falls_where_it_must(found: SelfCheck) -> None:
@@ -67,32 +64,40 @@ def test_a_wrong_right_answer_bends_the_ruler(tpch: Path, tmp_path: Path, monkey
     assert [line.split(":")[0] for line in found.right.bent] == ["jumbo-parts"]
 
 
-def reports(**changes: CaseReport) -> Mapping[str, CaseReport]:
-    """An agent that is right but for one refusal, with changes."""
-    return {"a": RIGHT, "b": REFUSED, "c": DECLINED, "d": DECLINED, **changes}
+def read(**changes: CaseReport) -> Reading:
+    """What is read of an agent that is right but for one refusal, with changes."""
+    reports = {"a": RIGHT, "b": REFUSED, "c": DECLINED, "d": DECLINED, **changes}
+    kinds = {"c": CaseKind.UNANSWERABLE, "d": CaseKind.UNANSWERABLE}
+    rows = [ReportRow(report, "x", kind=kinds.get(case, CaseKind.ANSWERABLE)) for case, report in reports.items()]
+    return reading_of(overview_of(rows).agents[0], reports, MUST, Bucket.OVER_REFUSAL)
 
 
 def test_a_straight_reading() -> None:
     """All figures as they must be, and the one wrong turn in its bucket."""
-    assert reading_of("x", reports(), UNANSWERABLE, MUST, OVER_REFUSAL).straight
+    assert read().straight
 
 
 @pytest.mark.parametrize(
     "changed",
-    [{"b": RIGHT}, {"a": wrong(Symptom.WRONG_VALUES)}, {"b": wrong(Symptom.WRONG_VALUES)}, {"c": RIGHT}],
+    [
+        {"b": RIGHT},
+        {"a": wrong(Bucket.WRONG_VALUES)},
+        {"b": wrong(Bucket.WRONG_VALUES)},
+        {"c": wrong(Bucket.MISSED_REFUSAL)},
+    ],
 )
 def test_a_bent_reading(changed: dict[str, CaseReport]) -> None:
     """A refusal that passes, an answer that does not, another name for it, a refusal that is none: all are noticed."""
-    assert not reading_of("x", reports(**changed), UNANSWERABLE, MUST, OVER_REFUSAL).straight
+    assert not read(**changed).straight
 
 
 def test_equivalent_mutants_must_be_read_as_right() -> None:
     """A mutant that changes nothing on this data is no failure; that it is read as wrong would be one."""
     mutants = {"a": Mutant("", changed=True), "b": Mutant("", changed=False)}
-    many = wrong(Symptom.TOO_MANY_ROWS)
-    read = mutant_reading(Mistake.FAN_OUT, mutants, {"a": many, "b": RIGHT})
-    assert read.straight
-    assert (read.planted, read.changed, read.fell_right, read.equivalent) == (2, 1, 1, ("b",))
+    many = wrong(Bucket.TOO_MANY_ROWS)
+    found = mutant_reading(Mistake.FAN_OUT, mutants, {"a": many, "b": RIGHT})
+    assert found.straight
+    assert (found.planted, found.changed, found.fell_right, found.equivalent) == (2, 1, 1, ("b",))
     assert mutant_reading(Mistake.FAN_OUT, mutants, {"a": many, "b": many}).bent == (
         "b: too_many_rows, though its answer is right",
     )
@@ -101,8 +106,8 @@ def test_equivalent_mutants_must_be_read_as_right() -> None:
 def test_a_mutant_in_another_bucket_or_without_a_turn_is_bent() -> None:
     """Passing as right, another bucket, and no report at all: each is said."""
     mutants = {name: Mutant("", changed=True) for name in "abc"}
-    read = mutant_reading(Mistake.EARLY_LIMIT, mutants, {"a": RIGHT, "b": wrong(Symptom.WRONG_ORDER)})
-    assert read.bent == ("a: right", "b: wrong_order", "c: not read at all")
+    found = mutant_reading(Mistake.EARLY_LIMIT, mutants, {"a": RIGHT, "b": wrong(Bucket.WRONG_ORDER)})
+    assert found.bent == ("a: right", "b: wrong_order", "c: not read at all")
 
 
 def test_a_mistake_that_nothing_shows_is_bent() -> None:

@@ -98,8 +98,8 @@ def _agent(one: "Reading") -> dict[str, Any]:
         "straight": one.straight,
         "read": _figures(one.read),
         "must": _figures(one.must),
-        "bucket_must": one.bucket,
-        "buckets": dict(one.buckets),
+        "bucket_must": one.bucket.value,
+        "buckets": {bucket.value: turns for bucket, turns in one.buckets.items()},
         "bent": list(one.bent),
     }
 
@@ -113,8 +113,8 @@ def _mutant(one: "MutantReading") -> dict[str, Any]:
         "planted": one.planted,
         "changed": one.changed,
         "fell_right": one.fell_right,
-        "buckets_must": sorted(BUCKETS[one.mistake]),
-        "buckets": dict(one.buckets),
+        "buckets_must": sorted(bucket.value for bucket in BUCKETS[one.mistake]),
+        "buckets": {bucket.value: turns for bucket, turns in one.buckets.items()},
         "equivalent": list(one.equivalent),
         "bent": list(one.bent),
     }

@@ -7,10 +7,10 @@ from typing import assert_never
 
 from stef.databases import Database
 from stef.records.case import Case
+from stef.records.gold import Bucket
 from stef.records.result import Failure, Result
 from stef.sql.mutate import cut_short, fanned_out, with_other_columns, without_filters
 from stef.sql.resolve import resolve
-from stef.suites.buckets import DISPLAY_CAP, MISSING_COLUMNS, TOO_FEW_ROWS, TOO_MANY_ROWS, WRONG_VALUES
 from stef.suites.same import same_answer
 
 
@@ -23,11 +23,11 @@ class Mistake(StrEnum):
     EARLY_LIMIT = "early_limit"
 
 
-BUCKETS: Mapping[Mistake, frozenset[str]] = {
-    Mistake.DROPPED_FILTER: frozenset({TOO_MANY_ROWS, WRONG_VALUES}),
-    Mistake.FAN_OUT: frozenset({TOO_MANY_ROWS, WRONG_VALUES}),
-    Mistake.WRONG_COLUMN: frozenset({MISSING_COLUMNS, WRONG_VALUES}),
-    Mistake.EARLY_LIMIT: frozenset({TOO_FEW_ROWS, DISPLAY_CAP}),
+BUCKETS: Mapping[Mistake, frozenset[Bucket]] = {
+    Mistake.DROPPED_FILTER: frozenset({Bucket.TOO_MANY_ROWS, Bucket.WRONG_VALUES}),
+    Mistake.FAN_OUT: frozenset({Bucket.TOO_MANY_ROWS, Bucket.WRONG_VALUES}),
+    Mistake.WRONG_COLUMN: frozenset({Bucket.MISSING_COLUMNS, Bucket.WRONG_VALUES}),
+    Mistake.EARLY_LIMIT: frozenset({Bucket.TOO_FEW_ROWS, Bucket.DISPLAY_CAP}),
 }
 """Where each mistake must fall, once it changes the answer. A LIMIT of ten rows or more counts as a cap on display."""
 

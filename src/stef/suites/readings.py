@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stef.records.gold import CaseReport, Outcome
-from stef.suites.buckets import bucket_of
+from stef.gold.reading.figures import Rate
+from stef.gold.reading.overview import AgentOverview
+from stef.records.gold import Bucket, CaseReport
 from stef.suites.mutants import BUCKETS, Mistake, Mutant
 
 Reports = Mapping[str, CaseReport]
@@ -41,8 +42,8 @@ class Reading:
     agent: str
     read: Figures
     must: Figures
-    bucket: str
-    buckets: Mapping[str, int]
+    bucket: Bucket
+    buckets: Mapping[Bucket, int]
     bent: tuple[str, ...]
 
     @property
@@ -65,7 +66,7 @@ class MutantReading:
     changed: int
     fell_right: int
     equivalent: tuple[str, ...]
-    buckets: Mapping[str, int]
+    buckets: Mapping[Bucket, int]
     bent: tuple[str, ...]
 
     @property
@@ -74,30 +75,33 @@ class MutantReading:
         return self.changed > 0 and not self.bent
 
 
-def reading_of(agent: str, reports: Reports, unanswerable: frozenset[str], must: Figures, bucket: str) -> Reading:
-    """What was read of `agent`, whose wrong turns must all fall in `bucket`."""
-    declined = {case for case, report in reports.items() if report.outcome is Outcome.DECLINED}
-    rightly = len(declined & unanswerable)
+def reading_of(found: AgentOverview, reports: Reports, must: Figures, bucket: Bucket) -> Reading:
+    """What a run's overview says of an agent, whose wrong turns must all fall in `bucket`."""
+    declines = found.behaviour.decline if found.behaviour is not None else None
     wrong = {case: report for case, report in reports.items() if report.correct is not True}
     return Reading(
-        agent=agent,
+        agent=found.agent or "",
         read=Figures(
-            accuracy=Share(len(reports) - len(wrong), len(reports)),
-            decline_precision=Share(rightly, len(declined)),
-            decline_recall=Share(rightly, len(unanswerable)),
+            accuracy=_share(found.whole.correct),
+            decline_precision=_share(declines.precision if declines else None),
+            decline_recall=_share(declines.recall if declines else None),
         ),
         must=must,
         bucket=bucket,
-        buckets=_buckets(wrong),
-        bent=tuple(f"{case}: {_read_as(report)}" for case, report in wrong.items() if bucket_of(report) != bucket),
+        buckets=found.buckets,
+        bent=tuple(f"{case}: {_read_as(report)}" for case, report in wrong.items() if report.bucket is not bucket),
     )
+
+
+def _share(rate: Rate | None) -> Share:
+    return Share(rate.count, rate.n) if rate is not None else Share(0, 0)
 
 
 def mutant_reading(mistake: Mistake, mutants: Mapping[str, Mutant], reports: Reports) -> MutantReading:
     """What was read of the agent that makes `mistake`; a case without a report counts as bent."""
     changed = {case: reports.get(case) for case, mutant in mutants.items() if mutant.changed}
     equivalent = {case: reports.get(case) for case, mutant in mutants.items() if not mutant.changed}
-    fell_right = [case for case, report in changed.items() if report and bucket_of(report) in BUCKETS[mistake]]
+    fell_right = [case for case, report in changed.items() if report and report.bucket in BUCKETS[mistake]]
     passed = [case for case, report in equivalent.items() if report and report.correct is True]
     return MutantReading(
         mistake=mistake,
@@ -114,12 +118,12 @@ def mutant_reading(mistake: Mistake, mutants: Mapping[str, Mutant], reports: Rep
     )
 
 
-def _buckets(reports: Reports) -> dict[str, int]:
+def _buckets(reports: Reports) -> dict[Bucket, int]:
     """How many turns fell in each bucket, the commonest first."""
-    return dict(Counter(bucket for report in reports.values() if (bucket := bucket_of(report))).most_common())
+    return dict(Counter(report.bucket for report in reports.values() if report.bucket).most_common())
 
 
 def _read_as(report: CaseReport | None) -> str:
     if report is None:
         return "not read at all"
-    return "right" if report.correct is True else bucket_of(report) or "undecided"
+    return "right" if report.correct is True else report.bucket or "undecided"

@@ -8,22 +8,18 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from stef.databases import open_database
 from stef.records.case import CaseKind
+from stef.records.gold import Bucket, CaseReport
 from stef.runs.gold.job import GoldJob
 from stef.runs.gold.run import run_gold
-from stef.runs.gold.summary import record_of
+from stef.runs.gold.summary import record_of, summarise_gold
 from stef.runs.run import Run
 from stef.suites import tpch64
-from stef.suites.buckets import MISSED_REFUSAL, OVER_REFUSAL
 from stef.suites.mock_agents import ANSWER_ALL, REFUSE_ALL, RIGHT, plant, write_log
 from stef.suites.mutants import Mistake, Mutant
 from stef.suites.readings import Figures, MutantReading, Reading, Share, mutant_reading, reading_of
-
-if TYPE_CHECKING:
-    from stef.records.gold import CaseReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,35 +59,32 @@ def self_check(database: Path, folder: Path) -> SelfCheck:
 
 def read_run(run: Run, mutants: Mapping[Mistake, Mapping[str, Mutant]]) -> SelfCheck:
     """What a gold run of the mock agents says, held against what it must say."""
-    reports: defaultdict[str, dict[str, CaseReport]] = defaultdict(dict)
+    overview = summarise_gold(run).overview
+    reports: defaultdict[str | None, dict[str, CaseReport]] = defaultdict(dict)
     for row in run.rows(("row", "record")):
         record = record_of(run, row)
         reports[record.agent][record.case_id] = record.report
-    unanswerable = frozenset(case.id for case in tpch64.cases() if case.kind is CaseKind.UNANSWERABLE)
+    agents = {one.agent: one for one in overview.agents}
     return SelfCheck(
         agents=tuple(
-            reading_of(agent, reports[agent], unanswerable, must, bucket)
-            for agent, (must, bucket) in _musts(len(tpch64.cases()), len(unanswerable)).items()
+            reading_of(agents[agent], reports[agent], must, bucket) for agent, (must, bucket) in _musts().items()
         ),
         mutants=tuple(mutant_reading(one, mutants[one], reports[one]) for one in Mistake),
-        faults=tuple(
-            f"{agent}, {case}: {report.scorer_fault}"
-            for agent, of_agent in reports.items()
-            for case, report in of_agent.items()
-            if report.scorer_fault is not None
-        ),
-        turns=sum(map(len, reports.values())),
+        faults=tuple(f"{one.agent}, {one.case_id}: {one.message}" for one in overview.scorer_faults),
+        turns=overview.turns,
     )
 
 
-def _musts(cases: int, unanswerable: int) -> dict[str, tuple[Figures, str]]:
+def _musts() -> dict[str, tuple[Figures, Bucket]]:
     """What must be read of each agent, and the bucket of its wrong turns."""
+    cases = len(tpch64.cases())
+    unanswerable = sum(case.kind is CaseKind.UNANSWERABLE for case in tpch64.cases())
     all_declined = Share(unanswerable, unanswerable)
     one_too_many = Figures(Share(cases - 1, cases), Share(unanswerable, unanswerable + 1), all_declined)
     nothing_else = Figures(Share(unanswerable, cases), Share(unanswerable, cases), all_declined)
     never = Figures(Share(cases - unanswerable, cases), Share(0, 0), Share(0, unanswerable))
     return {
-        RIGHT: (one_too_many, OVER_REFUSAL),
-        REFUSE_ALL: (nothing_else, OVER_REFUSAL),
-        ANSWER_ALL: (never, MISSED_REFUSAL),
+        RIGHT: (one_too_many, Bucket.OVER_REFUSAL),
+        REFUSE_ALL: (nothing_else, Bucket.OVER_REFUSAL),
+        ANSWER_ALL: (never, Bucket.MISSED_REFUSAL),
     }
