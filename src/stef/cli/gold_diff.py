@@ -19,6 +19,10 @@ CompareOn = Annotated[
     str | None,
     typer.Option("--compare-on", metavar="SHAPE", help="scalar, ranking, grouped, table or id_set:COLUMN."),
 ]
+Perturb = Annotated[
+    int,
+    typer.Option("--perturb", min=0, max=100, metavar="K", help="Run both on K altered copies of the database, too."),
+]
 ExpectEmpty = Annotated[bool, typer.Option("--expect-empty", help="An empty answer is right.")]
 
 
@@ -28,6 +32,7 @@ def diff(  # noqa: PLR0913, PLR0917  the options of a command
     sql: Sql,
     compare_on: CompareOn = None,
     expect_empty: ExpectEmpty = False,
+    perturb: Perturb = 0,
     dialect: Dialect = None,
     timeout: Timeout = TIMEOUT,
     row_limit: RowLimit = ROW_LIMIT,
@@ -42,22 +47,30 @@ def diff(  # noqa: PLR0913, PLR0917  the options of a command
       stef gold diff --db sqlite:///shop.sqlite --gold "SELECT id FROM film" --sql - --compare-on id_set:id < query.sql
     """
     from stef.cli.pair_document import pair_document  # noqa: PLC0415  heavy
+    from stef.cli.render_coincidence import coincidence_document, show_coincidence  # noqa: PLC0415
     from stef.cli.render_pair import show_pair, verdict_lines  # noqa: PLC0415
     from stef.databases import Limits, open_database  # noqa: PLC0415
+    from stef.gold.coincidence import Speaks  # noqa: PLC0415
     from stef.runs.gold.pair import compare_queries  # noqa: PLC0415
+    from stef.runs.gold.perturbed_pair import perturbed_pair  # noqa: PLC0415
 
     text = typer.get_text_stream("stdin").read() if sql == "-" else sql
     case = _case(gold, compare_on, expect_empty)
     database = open_database(db)
     try:
-        pair = compare_queries(database, case, text, Limits(timeout, row_limit, cell_budget), dialect)
+        limits = Limits(timeout, row_limit, cell_budget)
+        pair = compare_queries(database, case, text, limits, dialect)
+        found = perturbed_pair(database, case, pair, perturb, Speaks(limits, dialect)) if perturb else None
     finally:
         database.close()
     if as_json:
-        show_json({**_document(pair), **pair_document(pair, case.tolerance)})
+        more = {"coincidence": coincidence_document(found)} if perturb else {}
+        show_json({**_document(pair), **pair_document(pair, case.tolerance), **more})
         return
     for line in verdict_lines(pair.report):
         show(line)
+    if found is not None:
+        show_coincidence(found)
     show_pair(pair, case.tolerance)
 
 

@@ -50,6 +50,16 @@ AgentTimeout = Annotated[
     float, typer.Option("--agent-timeout", min=0.001, metavar="S", help="Seconds that an agent has for one question.")
 ]
 Concurrency = Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="Questions to agents in flight at once.")]
+Perturb = Annotated[
+    int,
+    typer.Option(
+        "--perturb",
+        min=0,
+        max=100,
+        metavar="K",
+        help="Look at each right turn again on K altered copies of its database.",
+    ),
+]
 PartRows = Annotated[int, typer.Option(min=1, hidden=True, help="Rows of one Parquet file.")]
 
 
@@ -68,6 +78,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
     cell_budget: CellBudget = CELL_BUDGET,
     fail_under: FailUnder = None,
     penalty: Penalty = 1.0,
+    perturb: Perturb = 0,
     format_: Format = None,
     dialect: Dialect = None,
     agent_timeout: AgentTimeout = 120.0,
@@ -108,6 +119,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
         ask_timeout=agent_timeout,
         concurrency=concurrency,
         part_rows=part_rows,
+        perturb=perturb,
     )
     report(_run(job, quiet or as_json), as_json, gates, penalty)
 

@@ -35,6 +35,16 @@ FailOn = Annotated[
 Record = Annotated[
     bool, typer.Option("--record", help="Write each gold's answer of today into its case, as recorded_answer.")
 ]
+Perturb = Annotated[
+    int,
+    typer.Option(
+        "--perturb",
+        min=0,
+        max=100,
+        metavar="K",
+        help="Compare acceptable golds on K altered copies of the database, too.",
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option("--format", metavar="NAME", help="The shape of the case files, where it is not told by their fields."),
@@ -47,6 +57,7 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     only: Only = None,
     fail_on: FailOn = None,
     record: Record = False,
+    perturb: Perturb = 0,
     format_: Format = None,
     dialect: Dialect = None,
     timeout: Timeout = TIMEOUT,
@@ -69,6 +80,7 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     from stef.cli.gold_validate_watching import watching  # noqa: PLC0415
     from stef.databases import Databases, Limits  # noqa: PLC0415  heavy
     from stef.gold.cases import load_cases  # noqa: PLC0415
+    from stef.gold.perturbing import Perturbing  # noqa: PLC0415
     from stef.gold.validate import Means, chosen_checks  # noqa: PLC0415
     from stef.gold.validate import validate as validate_set  # noqa: PLC0415
     from stef.gold.validate.recorder import Recorder  # noqa: PLC0415
@@ -80,14 +92,16 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     spoken = check_dialect(dialect) if dialect else None
     found = load_cases(cases, format=format_, dialect=spoken)
     databases = Databases(db) if db else None
+    perturbing = Perturbing(perturb) if perturb and db else None
     recorder = Recorder(datetime.now().astimezone().date()) if record else None
     try:
         with watching(len(found.cases), quiet=quiet or as_json, recorder=recorder) as told:
-            means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken, _assess(), told)
+            means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken, _assess(), perturbing, told)
             validation = validate_set(found, checks, means)
     finally:
-        if databases is not None:
-            databases.close()
+        for one in (perturbing, databases):
+            if one is not None:
+                one.close()
     written = recorder.write() if recorder is not None else {}
     if as_json:
         show_json({**document(validation), "recorded": recorded_document(recorder, written)})

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stef.cli.render_behaviour import behaviour_document, show_behaviour, show_causes, show_top_counts
+from stef.cli.render_coincidence import show_coincidences
 from stef.cli.render_run import quoted
 from stef.cli.screen import Grid, count, one_line, percent, show
 
@@ -35,6 +36,7 @@ def show_gold_run(run: "Run", summary: "GoldSummary", penalty: float) -> None:
     _show_outcomes(overview)
     show_behaviour(overview, penalty)
     _show_phrasings(overview)
+    show_coincidences(overview)
     _show_faults(overview)
     _show_slices(overview)
     _show_times(overview)

@@ -6,18 +6,19 @@ queries; where none does, nothing is proved, only that the data at hand does not
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from stef.alignment.facts import facts_of
 from stef.databases import Limits
 from stef.databases.altering import Constants
 from stef.databases.copies import Copy
+from stef.databases.protocol import STANDARD_LIMITS
 from stef.gold.best import known_of
 from stef.gold.shapes import answer
 from stef.gold.sides import Ran, with_ranked
 from stef.records.case import Case
 from stef.records.expressions import Column, Literal
+from stef.records.gold import Apart, Coincidence
 from stef.records.live import LiveSchema
 from stef.records.predicates import Predicate
 from stef.records.result import Executed, Failure, FailureKind
@@ -30,44 +31,11 @@ from stef.sql.resolve.catalogue import schema_of
 class Speaks:
     """How queries are run on the copies: within which limits, and in which dialect (None: the database's own)."""
 
-    limits: Limits = Limits()
+    limits: Limits = STANDARD_LIMITS
     dialect: str | None = None
 
 
 _PLAINLY = Speaks()
-
-
-class Apart(StrEnum):
-    """What the copies say of two queries."""
-
-    TOLD_APART = "told_apart"
-    SAME = "same"  # on every copy that says anything
-    OPEN = "open"  # no copy says anything: the gold is empty, or fails, on all of them
-
-
-@dataclass(frozen=True, slots=True)
-class Coincidence:
-    """Whether altered copies tell a candidate from a gold.
-
-    `on` are the copies that do, in words; `looked_at` is the number of copies that say anything, of `copies`. `first`
-    shows both answers on the first copy that tells them apart, as their sizes or the one value.
-    """
-
-    apart: Apart
-    on: tuple[str, ...] = ()
-    looked_at: int = 0
-    copies: int = 0
-    first: tuple[str, str] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return {
-            "apart": self.apart.value,
-            "on": list(self.on),
-            "looked_at": self.looked_at,
-            "copies": self.copies,
-            "first": list(self.first) if self.first else None,
-        }
 
 
 def coincidence(

@@ -236,6 +236,32 @@ class GoldState:
         return self.failure is None and not self.doubts
 
 
+class Apart(StrEnum):
+    """What altered copies of a database say of two queries that give one answer on it."""
+
+    TOLD_APART = "told_apart"
+    SAME = "same"  # on every copy that says anything
+    OPEN = "open"  # no copy says anything: the gold is empty, or fails, on all of them
+    NOT_AVAILABLE = "not_available"  # of this database there are no copies
+
+
+@dataclass(frozen=True, slots=True)
+class Coincidence:
+    """Whether altered copies tell a candidate from a gold.
+
+    `on` are the copies that do, in words; `looked_at` is the number of copies that say anything, of `copies`. `first`
+    shows both answers on the first copy that tells them apart, as their sizes or the one value. `why`: why there are
+    no copies.
+    """
+
+    apart: Apart
+    on: tuple[str, ...] = ()
+    looked_at: int = 0
+    copies: int = 0
+    first: tuple[str, str] | None = None
+    why: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class CaseReport:
     """All that the gold families say of one turn on one case.
@@ -269,6 +295,7 @@ class CaseReport:
     scorer_fault: str | None = None
     held_out: bool = False
     faults: tuple[CaseFault, ...] = ()
+    coincidence: Coincidence | None = None
     expected: Expected = Expected.ANSWER
     bucket: Bucket | None = None
     stages: tuple[StageGrade, ...] = ()

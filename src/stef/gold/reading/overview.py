@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from stef.gold.reading.behaviour import Behaviour, behaviour_of
+from stef.gold.reading.coincidences import Coincidences, coincidences_of
 from stef.gold.reading.extractors import EmptyExtractor, settled
 from stef.gold.reading.figures import Figures, Times, figures_of, times_of
 from stef.gold.reading.phrasings import Phrasings, phrasings_of
@@ -69,7 +70,8 @@ class Overview:
     """A run, in the order in which it should be read. Ceilings and leaks count turns; `held_out` are ids of cases.
 
     `own_bugs` are turns that stef itself failed on, `empty_extractor_failures` those that are not right as a field is
-    empty on every turn that should have it; `empty_extractors` are these fields.
+    empty on every turn that should have it; `empty_extractors` are these fields. `coincidences` are right turns that
+    were looked at on altered copies of the database.
     """
 
     own_bugs: int
@@ -83,6 +85,7 @@ class Overview:
     turns: int
     cases: int
     agents: tuple[AgentOverview, ...]
+    coincidences: tuple[Coincidences, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data; what has no value stands under an empty key."""
@@ -120,6 +123,7 @@ def overview_of(rows: Iterable[ReportRow]) -> Overview:
         turns=len(held),
         cases=len({report.case_id for report in reports}),
         agents=tuple(_agent(*key, turns) for key, turns in _by_agent(held)),
+        coincidences=coincidences_of(held),
     )
 
 

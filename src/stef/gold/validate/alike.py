@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 from stef.gold.exact import exact_match
 from stef.gold.validate.checks import Needs
@@ -9,6 +10,7 @@ from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Gold, Subject
 from stef.gold.values import NotComparableError
 from stef.records.case import CaseKind, Tolerance
+from stef.records.gold import Apart, Coincidence
 
 NAME = "alike"
 TITLE = "acceptable golds that cannot be told apart"
@@ -16,20 +18,50 @@ NEEDS = Needs.NOTHING
 
 
 def of_case(subject: Subject) -> Iterator[Remark]:
-    """One remark for each pair that is one query, and, of readings, for each pair that gives one answer."""
+    """One remark for each pair that is one query, and for each pair that gives one answer though it should not."""
+    ambiguous = subject.case.kind is CaseKind.AMBIGUOUS
     for first, second in combinations(subject.golds, 2):
         pair = f"queries {first.index + 1} and {second.index + 1}"
         if _is_one_query(first, second):
-            severity = Severity.DOUBTS if subject.case.kind is CaseKind.AMBIGUOUS else Severity.NOTES
+            severity = Severity.DOUBTS if ambiguous else Severity.NOTES
             yield Remark(NAME, severity, f"{pair} are the same query", "keep one of them", second.index)
-        elif subject.case.kind is CaseKind.AMBIGUOUS and _gives_one_answer(first, second, subject.case.tolerance):
-            yield Remark(
-                NAME,
-                Severity.DOUBTS,
-                f"{pair} are different readings, and give one answer on this data: which was taken cannot be told",
-                "test on data where they differ (--perturb says whether they ever do)",
-                second.index,
-            )
+        elif _gives_one_answer(first, second, subject.case.tolerance):
+            said = first.place.compared(subject.case, first.sql, second.sql, first.dialect) if first.place else None
+            if ambiguous:
+                yield _readings(pair, second, said)
+            elif said is not None and said.apart is Apart.TOLD_APART:
+                yield _by_chance(pair, second, said)
+
+
+def _readings(pair: str, second: Gold, said: Coincidence | None) -> Remark:
+    """Two readings with one answer: which of them an agent took cannot be told."""
+    words, way_out = f"{pair} are two readings with one answer on this data: which was taken cannot be told", ""
+    if said is None:
+        way_out = "test on data where they differ (--perturb K says whether they ever do)"
+    elif said.apart is Apart.TOLD_APART:
+        way_out = f"test on data where they differ: {_where(said)} does"
+    elif said.apart is Apart.SAME:
+        words += f"; {said.looked_at} altered copies do not tell them apart either"
+        way_out = "is it one reading, written twice?"
+    elif said.why:
+        way_out = f"test on data where they differ; no altered copies: {said.why}"
+    return Remark(NAME, Severity.DOUBTS, words, way_out, second.index, facts=_facts(said))
+
+
+def _by_chance(pair: str, second: Gold, said: Coincidence) -> Remark:
+    words = f"{pair} give one answer on this data only: {_where(said)} tells them apart"
+    return Remark(
+        NAME, Severity.NOTES, words, "is each of them acceptable for itself?", second.index, facts=_facts(said)
+    )
+
+
+def _where(said: Coincidence) -> str:
+    more = f" and {len(said.on) - 1} more" if len(said.on) > 1 else ""
+    return f"{said.on[0]}{more}"
+
+
+def _facts(said: Coincidence | None) -> dict[str, Any]:
+    return {} if said is None else {"apart": said.apart.value, "on": list(said.on), "looked_at": said.looked_at}
 
 
 def _is_one_query(first: Gold, second: Gold) -> bool:

@@ -1,10 +1,14 @@
 """A database as the checks ask it: every question once, however many golds need the answer."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from stef.databases import Database, Limits
 from stef.errors import StefError
+from stef.gold.coincidence import Speaks
+from stef.records.case import Case
+from stef.records.gold import Coincidence
 from stef.records.live import LiveSchema, LiveTable
 from stef.records.result import Executed, Failure, Result
 
@@ -21,10 +25,14 @@ class Values:
 
 
 class Place:
-    """One database within limits. Nothing here raises for what the database says."""
+    """One database within limits. Nothing here raises for what the database says.
+
+    `perturbed` compares two queries on altered copies, where such are to be made.
+    """
 
     def __init__(self, database: Database, limits: Limits) -> None:
         self.database = database
+        self.perturbed: Callable[..., Coincidence] | None = None
         self.limits = limits
         self.dialect = database.dialect
         self.schema = _schema(database)
@@ -48,6 +56,12 @@ class Place:
             return None
         value = next(iter(executed.columns[0]))
         return int(value) if isinstance(value, int) else None
+
+    def compared(self, case: Case, first: str, second: str, dialect: str | None) -> Coincidence | None:
+        """Whether altered copies tell two queries apart; None where none are to be made."""
+        if self.perturbed is None:
+            return None
+        return self.perturbed(case, first, second, speaks=Speaks(self.limits, dialect))
 
     def table(self, name: str) -> LiveTable | None:
         """The table of that name, case aside, without the name of its schema."""

@@ -3,11 +3,13 @@
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from stef.databases import Databases, Limits
 from stef.errors import StefError, UserError
 from stef.gold.cases import CaseSet
+from stef.gold.perturbing import Perturbing
 from stef.gold.validate.checks import Check, Needs
 from stef.gold.validate.place import Place
 from stef.gold.validate.remarks import CaseRemarks, CheckFault, Remark, Validation
@@ -21,13 +23,15 @@ T = TypeVar("T")
 class Means:
     """What the checks may use. Without `databases` those that need one are left out, and so on.
 
-    `dialect` is what gold SQL is read in where a case names none. `told` is called after each case.
+    `dialect` is what gold SQL is read in where a case names none. `perturbing` makes altered copies of databases, for
+    acceptable golds that this data cannot tell apart. `told` is called after each case.
     """
 
     databases: Databases | None = None
     limits: Limits = field(default_factory=Limits)
     dialect: str | None = None
     assess: Assess | None = None
+    perturbing: Perturbing | None = None
     told: Callable[[int, Subject], None] = lambda _count, _subject: None
 
 
@@ -41,6 +45,8 @@ def validate(found: CaseSet, checks: Sequence[Check], means: Means) -> Validatio
     places = _Places(means)
     subjects = [_subject(case, places, means) for case in found.cases]
     places.raise_where_none()
+    if means.perturbing is not None:
+        _offer_copies(subjects, means.perturbing)
     faults: list[CheckFault] = []
     remarks: list[list[Remark]] = []
     for number, subject in enumerate(subjects, 1):
@@ -100,6 +106,13 @@ def _subject(case: Case, places: _Places, means: Means) -> Subject:
     dialect = case.dialect or means.dialect
     golds = () if away is not None else tuple(Gold(n, sql, dialect, place) for n, sql in enumerate(case.gold_sql))
     return Subject(case, place, golds, away, means.assess)
+
+
+def _offer_copies(subjects: Sequence[Subject], perturbing: Perturbing) -> None:
+    """Give each place a way to compare two of its golds on altered copies."""
+    for place in {id(one.place): one.place for one in subjects if one.place is not None}.values():
+        queries = [sql for one in subjects if one.place is place for sql in one.case.gold_sql]
+        place.perturbed = partial(perturbing.compared, database=place.database, queries=queries)
 
 
 def _of_case(subject: Subject, checks: Iterable[Check], faults: list[CheckFault]) -> Iterator[Remark]:

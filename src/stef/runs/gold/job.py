@@ -16,8 +16,9 @@ class GoldJob:
     """Cases, a database, agents, and the folder to write.
 
     `cases`: files, folders and globs; `database`: a URL, with `{database}` in it where the cases name theirs.
-    `agents`, `retriever`: specs (`replay:turns.jsonl`). `chosen` keeps the cases of one slice: `fast`, `control`, or a
-    category, difficulty, tag or database. `limits` bound each query, `ask_timeout` (seconds) each question to an agent.
+    `agents`, `retriever`: specs (`replay:turns.jsonl`). `chosen` keeps the cases of one slice: `fast`, `control`, or
+    a category, difficulty, tag or database. `perturb`: on so many altered copies of its database is each right turn
+    looked at again. `limits` bound each query, `ask_timeout` (seconds) each question to an agent.
     """
 
     cases: tuple[str, ...]
@@ -35,6 +36,7 @@ class GoldJob:
     ask_timeout: float = 120.0
     concurrency: int = 8
     part_rows: int = PART_ROWS
+    perturb: int = 0
 
 
 @dataclass(slots=True)

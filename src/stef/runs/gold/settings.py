@@ -35,6 +35,7 @@ def settings_of(job: GoldJob, loaded: CaseSet, agents: Sequence[Agent], book: Ru
         "cell_budget": job.limits.cells,
         "ask_timeout": job.ask_timeout,
         "part_rows": job.part_rows,
+        **({"perturb": job.perturb} if job.perturb else {}),
     }
 
 

@@ -7,6 +7,7 @@ from stef.databases import Database, Databases, Limits
 from stef.errors import StefError
 from stef.gold.behaviour import expects_answer, gives_query, outcome_of, runnable_sql
 from stef.gold.cases import paraphrase_id
+from stef.gold.coincidence import Speaks
 from stef.gold.evaluate import Asked, evaluate, lost
 from stef.gold.sides import Golds, Ran, golds_of, with_ranked
 from stef.records.case import Case
@@ -16,6 +17,7 @@ from stef.records.result import Executed, Failure, FailureKind, Result
 from stef.rules import AppRules, RuleBook
 from stef.runs.gold.answers import answer_key
 from stef.runs.gold.asking import Told
+from stef.runs.gold.perturbed import Perturbed
 from stef.runs.gold.plan import Item
 from stef.runs.gold.record import GoldRecord
 from stef.sql.resolve import Resolved, resolve
@@ -53,11 +55,19 @@ class _OfCase:
 class Workbench:
     """Runs and compares, item by item; items of one case come one after the other."""
 
-    def __init__(self, databases: Databases, limits: Limits, book: RuleBook, dialect: str | None) -> None:
+    def __init__(
+        self,
+        databases: Databases,
+        limits: Limits,
+        book: RuleBook,
+        dialect: str | None,
+        perturbed: Perturbed | None = None,
+    ) -> None:
         self._databases = databases
         self._limits = limits
         self._book = book
         self._dialect = dialect
+        self._perturbed = perturbed
         self._now: _OfCase | None = None
 
     def done(self, item: Item, told: Told) -> Done:
@@ -91,8 +101,12 @@ class Workbench:
             row_cap=rules.row_cap,
             no_schema=isinstance(database, Failure) or _schema(database) is None,
         )
+        report = evaluate(item.case, asked, golds, ran)
+        if self._perturbed is not None and not isinstance(database, Failure):
+            speaks = Speaks(self._limits, dialect)
+            report = self._perturbed.looked_at(report, item.case, golds, sql, (database, speaks))
         record = replace(
-            _record(item, told, evaluate(item.case, asked, golds, ran)),
+            _record(item, told, report),
             dialect=turn.dialect or dialect,
             gold_dialect=dialect,
             sql=sql or None,
