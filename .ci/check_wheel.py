@@ -8,6 +8,7 @@ import stef
 from stef import Evaluator, Turn
 from stef.judge.llm import LLMJudge
 from stef.records.assessment import Scored
+from stef.suites import tpch64
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -35,6 +36,8 @@ def main() -> None:
     outcome = evaluator.assess_sync(turn).outcome
     if not isinstance(outcome, Scored):
         raise SystemExit(f"a plain turn has no score: {outcome}")
+    if len(tpch64.cases()) != 64 or len(tpch64.right_sql()) != 56:
+        raise SystemExit("the wheel ships no tpch64")
     subprocess.run([Path(sys.executable).with_name("stef"), "--help"], check=True, stdout=subprocess.DEVNULL)
     print(f"{home}: one prompt rendered, one turn scored {outcome.score:g}, the command answers")
 

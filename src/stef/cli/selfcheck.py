@@ -156,7 +156,7 @@ def _shares(figures: "Figures") -> list[str]:
 
 
 def _share(share: "Share") -> str:
-    return f"{share.count}/{share.n} = {percent(share.value)}"
+    return f"{share.count}/{share.n} = {percent(share.value)}" if share.n else "– (n = 0)"
 
 
 def _names(buckets: Any) -> str:
