@@ -35,9 +35,14 @@ Test: TypeAlias = Callable[[Failing], bool]
 
 def bucket_of(failing: Failing) -> Bucket | None:
     """The first of `BUCKETS` that applies; None for a turn that is right."""
-    if failing.report.correct is True:
+    if failing.report.correct is True or _is_right_as_far_as_known(failing.report):
         return None
     return next((bucket for bucket, applies in BUCKETS if applies(failing)), Bucket.UNEXPLAINED)
+
+
+def _is_right_as_far_as_known(report: CaseReport) -> bool:
+    """A question without gold that must simply be answered, and was."""
+    return report.correct is None and not report.golds and report.executable is True and not report.faults
 
 
 def _harness_fault(failing: Failing) -> bool:

@@ -65,7 +65,7 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> C
             report = replace(report, ceilings=(*report.ceilings, Ceiling.NO_SCHEMA))
         report = _with_families(report, compared, asked, candidate, watch)
         report = _with_sql_families(report, compared, asked, candidate.resolved if candidate else None, watch)
-    held_out = expects_answer(case) and not golds.usable and right_outcome(case, asked.outcome) is not True
+    held_out = bool(golds.runs) and expects_answer(case) and not golds.usable and right_outcome(case, asked.outcome) is not True
     correct = None if held_out else _correct(case, asked.outcome, report, candidate)
     report = replace(report, correct=correct, held_out=held_out)
     report = replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))

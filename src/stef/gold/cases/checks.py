@@ -50,7 +50,7 @@ def _count(case: Case) -> Iterator[Found]:
     elif case.kind is CaseKind.AMBIGUOUS and count < len(_READINGS):
         way_out = "give one query for each acceptable reading, or say `expect: clarify`"
         yield FaultKind.GOLD_COUNT, ("gold_sql",), f"an ambiguous question with {_READINGS[count]}; {way_out}"
-    elif not count:
+    elif not count and not case.control:
         way_out = "give its query, or say `kind: unanswerable`"
         yield FaultKind.NO_GOLD, ("gold_sql",), f"an answerable question without gold SQL; {way_out}"
 

@@ -41,5 +41,3 @@ def _rewrite(run: Run, part: Path, folder: GoldFolder, moved: dict[int, Bucket |
             row["bucket"] = bucket.value
             row["record"] = record_to_json(replace(record, report=replace(record.report, bucket=bucket)))
     folder.write_part(int(part.stem.rpartition("-")[2]), rows)
-
-

@@ -10,9 +10,10 @@ from stef.gold.cases.formats.own import OWN
 from stef.gold.cases.formats.seeds import SEEDS
 from stef.gold.cases.formats.spider import PLAIN, SPIDER
 from stef.gold.cases.formats.spider2 import SPIDER2
+from stef.gold.cases.formats.typed import TYPED
 from stef.rules.messages import nearest
 
-FORMATS = (OWN, SEEDS, SPIDER2, DEFOG, SPIDER, BIRD, REVIEWED, MENDED, DEFOG_WRITTEN_OUT, PLAIN)
+FORMATS = (OWN, SEEDS, SPIDER2, TYPED, DEFOG, SPIDER, BIRD, REVIEWED, MENDED, DEFOG_WRITTEN_OUT, PLAIN)
 """All formats. Where none is named, the first whose marks a file's entries bear; stef's own where none does."""
 
 __all__ = ["FORMATS", "OWN", "Draft", "Format", "detect_format", "named_format"]
