@@ -65,7 +65,9 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> C
             report = replace(report, ceilings=(*report.ceilings, Ceiling.NO_SCHEMA))
         report = _with_families(report, compared, asked, candidate, watch)
         report = _with_sql_families(report, compared, asked, candidate.resolved if candidate else None, watch)
-    held_out = bool(golds.runs) and expects_answer(case) and not golds.usable and right_outcome(case, asked.outcome) is not True
+    # A control may go without a gold, and asking back may be right whatever became of one.
+    needs_gold = expects_answer(case) and right_outcome(case, asked.outcome) is not True
+    held_out = needs_gold and bool(golds.runs) and not golds.usable
     correct = None if held_out else _correct(case, asked.outcome, report, candidate)
     report = replace(report, correct=correct, held_out=held_out)
     report = replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))

@@ -19,7 +19,8 @@ ASKS = re.compile(
         clarify|specify|elaborate|rephrase|reword|reformulate|confirm|choose|select\ (?:one|which)|pick|indicate
         |define
         |be\ more\ specific|state\ (?:which|what|whether)|say\ (?:which|what|whether)
-        |tell\ (?:me|us)|let\ (?:me|us)\ know\ (?:which|what|whether|if\ you\ (?:mean|meant|want|would))
+        |ask\ (?:a|an|again|about|your|me)\b|tell\ (?:me|us)
+        |let\ (?:me|us)\ know\ (?:which|what|whether|if\ you\ (?:mean|meant|want|would))
         |(?:provide|give|share|supply|enter)\b
       )
     | \bwhat\ (?:exactly\ )?(?:do|did)\ you\ mean\b | \bwhat\ is\ meant\ by\b
