@@ -39,7 +39,7 @@ def _readings(pair: str, second: Gold, said: Coincidence | None) -> Remark:
     if said is None:
         way_out = "test on data where they differ (--perturb K says whether they ever do)"
     elif said.apart is Apart.TOLD_APART:
-        way_out = f"test on data where they differ: {_where(said)} does"
+        way_out = f"test on data where they differ, as on {_where(said)}"
     elif said.apart is Apart.SAME:
         words += f"; {said.looked_at} altered copies do not tell them apart either"
         way_out = "is it one reading, written twice?"
@@ -49,7 +49,7 @@ def _readings(pair: str, second: Gold, said: Coincidence | None) -> Remark:
 
 
 def _by_chance(pair: str, second: Gold, said: Coincidence) -> Remark:
-    words = f"{pair} give one answer on this data only: {_where(said)} tells them apart"
+    words = f"{pair} give one answer on this data, and different ones on {_where(said)}"
     return Remark(
         NAME, Severity.NOTES, words, "is each of them acceptable for itself?", second.index, facts=_facts(said)
     )

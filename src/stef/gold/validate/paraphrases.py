@@ -1,53 +1,47 @@
-"""A paraphrase that asks for something else than the question: another number, period, value or direction."""
+"""A paraphrase that asks for something else than the question: another number, period, value, negation or direction.
+
+The two are read by stef's own rules and compared by what they mean; the gold answers the one or the other.
+"""
 
 from collections.abc import Iterator
 
+from stef.alignment.enrichment import check_enrichment
 from stef.gold.validate.checks import Needs
 from stef.gold.validate.judged import assessed
 from stef.gold.validate.remarks import Remark, Severity
-from stef.gold.validate.subject import Gold, Subject
+from stef.gold.validate.subject import Subject
+from stef.question.read import read_question
 from stef.records.alignment import FilterState
-from stef.records.assessment import Assessment
 
 NAME = "paraphrases"
-TITLE = "a paraphrase contradicts the gold"
-NEEDS = Needs.JUDGE
+TITLE = "a paraphrase asks for something else"
+NEEDS = Needs.NOTHING
 
-_CONTRADICTS = (FilterState.ALTERED, FilterState.OPPOSED)
-_MISSED = (*_CONTRADICTS, FilterState.ABSENT)
-_TURNED = ("S202", "S203", "S223", "S310", "S313")
-"""Findings that say that the SQL does the opposite: the other end, another k, order turned, a negation."""
+_MISSED = (FilterState.ALTERED, FilterState.OPPOSED, FilterState.ABSENT)
 
 
 def of_case(subject: Subject) -> Iterator[Remark]:
-    """One remark for each paraphrase that none of the golds answers, where the question itself has no such quarrel."""
+    """One remark for each paraphrase that contradicts the question."""
+    question = read_question(subject.case.question) if subject.case.paraphrases else None
     for number, text in enumerate(subject.case.paraphrases, 1):
-        quarrels = [_quarrel(subject, gold, text) for gold in subject.golds]
-        if quarrels and all(quarrels):
+        found = check_enrichment(question, read_question(text)).contradicted if question is not None else ()
+        if found:
             yield Remark(
                 NAME,
                 Severity.DOUBTS,
-                f"paraphrase {number} ({text!r}) asks for something else: {'; '.join(quarrels[0])}",
-                "mend the paraphrase, or give it a case of its own",
-                facts={"paraphrase": number, "text": text},
+                f"paraphrase {number} ({text!r}) contradicts the question: {'; '.join(found)}{_against(subject, text)}",
+                "mend the one that is wrong, or give the paraphrase a case of its own",
+                facts={"paraphrase": number, "text": text, "contradicted": list(found)},
             )
 
 
-def _quarrel(subject: Subject, gold: Gold, text: str) -> list[str]:
-    asked, again = assessed(subject, gold), assessed(subject, gold, text)
+def _against(subject: Subject, text: str) -> str:
+    """What the paraphrase asks for and the first gold does not do, though it does all that the question asks for."""
+    if not subject.golds:
+        return ""
+    asked, again = assessed(subject, subject.golds[0]), assessed(subject, subject.golds[0], text)
     if asked is None or again is None or asked.alignment is None or again.alignment is None:
-        return []
-    known = set(_told(asked, _MISSED))
-    return [one for one in _told(again, _CONTRADICTS) if one not in known]
-
-
-def _told(seen: Assessment, states: tuple[FilterState, ...]) -> Iterator[str]:
-    required = seen.alignment.filters.required if seen.alignment is not None else ()
-    for one in required:
-        if one.state in states:
-            yield f"{one.text}" + (
-                f", where the gold has {one.applied_by}" if one.applied_by else ", which the gold lacks"
-            )
-    for finding in seen.findings:
-        if finding.code in _TURNED:
-            yield f"{finding.title}: {finding.detail}"
+        return ""
+    known = {one.text for one in asked.alignment.filters.required if one.state in _MISSED}
+    missed = [one.text for one in again.alignment.filters.required if one.state in _MISSED and one.text not in known]
+    return f"; the gold does not do {', '.join(missed)}" if missed and not known else ""

@@ -1,8 +1,7 @@
 """A database as the checks ask it: every question once, however many golds need the answer."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stef.databases import Database, Limits
 from stef.errors import StefError
@@ -11,6 +10,9 @@ from stef.records.case import Case
 from stef.records.gold import Coincidence
 from stef.records.live import LiveSchema, LiveTable
 from stef.records.result import Executed, Failure, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _MOST_KEPT = 50_000
 """Cells of an answer that is kept for the next check."""

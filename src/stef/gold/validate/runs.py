@@ -35,7 +35,7 @@ def _failed(subject: Subject, gold: Gold, failure: Failure) -> Remark:
         NAME,
         Severity.DOUBTS if ours else Severity.FAILS,
         f"{subject.which(gold)}does not run ({failure.kind}): {failure.message}",
-        _WAYS.get(failure.kind, near),
+        _WAYS.get(failure.kind) or near or "mend the query",
         gold.index,
         facts={"kind": failure.kind.value, "near": list(failure.near)},
     )
