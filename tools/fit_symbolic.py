@@ -31,7 +31,14 @@ SMALL = 2500
 FOLDS = 5
 RARE_SCALE = 0.01
 FIRM = 150.0
+WITHIN = 0.25
+"""The part of the objective that ranks right over wrong queries within a question."""
+MOST_PAIRS = 16
+FEW_QUESTIONS = 150
+"""A file with fewer questions than this that have both right and wrong queries weighs less among the pairs."""
 BLIND = ("blind_agents",)
+BLIND_PART = 0.6
+"""How much systems that never saw the schema count for the map, against one for the others."""
 PRIOR: dict[str, Any] = json.loads(Path(__file__).with_name("symbolic_prior.json").read_text("utf-8"))
 FINDING = re.compile(r"S\d{3}")
 
@@ -103,6 +110,33 @@ def matrix_of(rows: Sequence[Row]) -> Matrix:
     return Matrix(names, x, np.array([row.correct for row in rows], float), weight * len(rows) / weight.sum(), offsets)
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of a right and a wrong query for one question, by their rows; files weigh alike, and so do questions."""
+
+    right: NDArray[np.int64]
+    wrong: NDArray[np.int64]
+    weight: Array
+
+
+def pairs_of(rows: Sequence[Row]) -> Pairs:
+    """At most `MOST_PAIRS` pairs of each question, drawn alike on every machine."""
+    groups: dict[tuple[str, str, str], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for at, row in enumerate(rows):
+        groups[row.file, row.database, row.question][row.correct].append(at)
+    mixed = {key: sides for key, sides in groups.items() if all(sides)}
+    questions = Counter(file for file, _, _ in mixed)
+    rng = np.random.default_rng(0)
+    found: list[tuple[int, int, float]] = []
+    for (file, _, _), (wrong, right) in sorted(mixed.items()):
+        every = [(good, bad) for good in right for bad in wrong]
+        drawn = every if len(every) <= MOST_PAIRS else [every[at] for at in rng.choice(len(every), MOST_PAIRS, False)]
+        share = 1 / len(drawn) / max(questions[file], FEW_QUESTIONS)
+        found.extend((good, bad, share) for good, bad in drawn)
+    good_rows, bad_rows, shares = zip(*found, strict=True)
+    return Pairs(np.array(good_rows), np.array(bad_rows), np.array(shares))
+
+
 def prior_of(name: str) -> float:
     """The weight of a piece of evidence before any label is seen."""
     return float(PRIOR["weights"].get(name, PRIOR["finding"] if FINDING.fullmatch(name) else 0.0))
@@ -120,45 +154,77 @@ def sign_of(name: str) -> int:
     return 1 if name.endswith("_matched") or name == "filter_applied" else 0
 
 
-def fit(m: Matrix, chosen: NDArray[np.bool_], ridge: float) -> Array:
+def fit(m: Matrix, chosen: NDArray[np.bool_], ridge: float, pairs: Pairs) -> Array:
     """Intercept and weights by logistic regression (Newton's method) on the chosen rows, held near the prior.
 
-    A weight whose sign makes no sense is set to 0, and the others are fitted again.
+    A part of the objective (`WITHIN`) is the ranking of right and wrong queries for one question: what only tells
+    hard questions from easy ones gains nothing there. A weight whose sign makes no sense is set to 0, and the others
+    are fitted on.
     """
-    signs = np.array([sign_of(name) for name in m.names])
-    free = np.ones(len(m.names), bool)
+    problem = _problem(m, chosen, ridge, pairs)
+    signs = np.zeros(len(problem.beta))
+    signs[1 : 1 + len(m.names)] = [sign_of(name) for name in m.names]
+    free = np.ones(len(signs), bool)
     while True:
-        beta = _fit_free(m, chosen, ridge, free)
-        turned = free & (beta[1:] * signs < -1e-9)
+        _climb(problem, np.flatnonzero(free))
+        turned = free & (problem.beta * signs < -1e-6)
         if not turned.any():
-            return beta
+            break
         free &= ~turned
+        problem.beta[turned] = 0.0
+    return np.concatenate([problem.beta[:1], problem.beta[1 : 1 + len(m.names)] / problem.scale])
 
 
-def _fit_free(m: Matrix, chosen: NDArray[np.bool_], ridge: float, free: NDArray[np.bool_]) -> Array:
-    scale = m.x[chosen].std(axis=0)
-    scale[scale < RARE_SCALE] = RARE_SCALE
-    x = np.hstack([np.ones((chosen.sum(), 1)), (m.x[chosen] / scale)[:, free], m.offsets[chosen]])
-    y, weight = m.y[chosen], m.weight[chosen]
-    count = int(free.sum())
+@dataclass(slots=True)
+class _Problem:
+    """One fit: rows and pairs in units of each evidence's spread, the pull to the prior, and the weights so far."""
+
+    x: Array
+    y: Array
+    weight: Array
+    apart: Array
+    apart_weight: Array
+    penalty: Array
+    prior: Array
+    scale: Array
+    beta: Array
+
+
+def _problem(m: Matrix, chosen: NDArray[np.bool_], ridge: float, pairs: Pairs) -> _Problem:
+    count = len(m.names)
+    scale = np.maximum(m.x[chosen].std(axis=0), RARE_SCALE)
+    x = np.hstack([np.ones((chosen.sum(), 1)), m.x[chosen] / scale, m.offsets[chosen]])
     penalty = np.full(x.shape[1], ridge)
     penalty[0] = penalty[1 + count :] = 1e-3
     # Labelled systems rarely leave a filter out, so there an absent one is mostly a misreading of the question. Agents
     # that do leave filters out are whom the judge is for: the prior on filters is held firmly.
-    penalty[1 : 1 + count][np.array([name.startswith("filter") for name in m.names])[free]] *= FIRM
+    penalty[1 : 1 + count][[name.startswith("filter") for name in m.names]] *= FIRM
     prior = np.zeros(x.shape[1])
-    prior[1 : 1 + count] = (np.array([prior_of(name) for name in m.names]) * scale)[free]
-    beta = prior.copy()
-    for _ in range(80):
-        p = 1 / (1 + np.exp(-np.clip(x @ beta, -20, 20)))
-        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(penalty)
-        step = np.linalg.solve(hessian, x.T @ (weight * (y - p)) - penalty * (beta - prior))
-        beta += step * min(1.0, 1.0 / np.abs(step).max())
-        if np.abs(step).max() < 1e-7:
+    prior[1 : 1 + count] = np.array([prior_of(name) for name in m.names]) * scale
+    mine = chosen[pairs.right]
+    apart = np.zeros((int(mine.sum()), x.shape[1]))
+    apart[:, 1 : 1 + count] = (m.x[pairs.right[mine]] - m.x[pairs.wrong[mine]]) / scale
+    total = float(m.weight[chosen].sum())
+    apart_weight = pairs.weight[mine] * WITHIN * total / pairs.weight[mine].sum()
+    weight = m.weight[chosen] * (1.0 - WITHIN)
+    return _Problem(x, m.y[chosen], weight, apart, apart_weight, penalty, prior, scale, prior.copy())
+
+
+def _climb(problem: _Problem, free: NDArray[np.int64]) -> None:
+    """Newton's steps in the weights that are free, until they move no more."""
+    x, apart, penalty = problem.x[:, free], problem.apart[:, free], problem.penalty[free]
+    for _ in range(60):
+        p = 1 / (1 + np.exp(-np.clip(problem.x @ problem.beta, -20, 20)))
+        missed = 1 / (1 + np.exp(np.clip(problem.apart @ problem.beta, -20, 20)))
+        hessian = (x * (problem.weight * p * (1 - p))[:, None]).T @ x + np.diag(penalty)
+        hessian += (apart * (problem.apart_weight * missed * (1 - missed))[:, None]).T @ apart
+        gradient = x.T @ (problem.weight * (problem.y - p)) + apart.T @ (problem.apart_weight * missed)
+        gradient -= penalty * (problem.beta - problem.prior)[free]
+        step = np.linalg.solve(hessian, gradient)
+        largest = np.abs(step).max()
+        problem.beta[free] += step * min(1.0, 1.0 / largest)
+        if largest < 1e-4:
             break
-    weights = np.zeros(len(m.names))
-    weights[free] = beta[1 : 1 + count] / scale[free]
-    return np.concatenate([beta[:1], weights])
 
 
 def fold_of(key: str) -> int:
@@ -166,12 +232,12 @@ def fold_of(key: str) -> int:
     return int(hashlib.sha256(key.encode()).hexdigest(), 16) % FOLDS
 
 
-def out_of_fold(m: Matrix, keys: Iterable[str], ridge: float) -> Array:
+def out_of_fold(m: Matrix, keys: Iterable[str], ridge: float, pairs: Pairs) -> Array:
     """Log-odds of each row by a model that saw no row of the same key."""
     fold = np.array([fold_of(key) for key in keys])
     scores = np.zeros(len(m.y))
     for one in range(FOLDS):
-        beta = fit(m, fold != one, ridge)
+        beta = fit(m, fold != one, ridge, pairs)
         scores[fold == one] = beta[0] + m.x[fold == one] @ beta[1:]
     return scores
 
@@ -179,11 +245,11 @@ def out_of_fold(m: Matrix, keys: Iterable[str], ridge: float) -> Array:
 def one_map(scores: Array, m: Matrix, rows: Sequence[Row]) -> tuple[float, float]:
     """Slope and intercept that make out-of-fold scores probabilities, files with equal weight (Platt).
 
-    Systems that never saw the schema (`BLIND`) are left out: a tenth of their SQL is right, which nothing in it shows,
-    and no production agent is of that kind.
+    Systems that never saw the schema (`BLIND`) count for less: a tenth of their SQL is right, which little in it shows,
+    and few production agents are of that kind.
     """
     sizes = Counter(row.file for row in rows)
-    weight = np.array([0.0 if row.file in BLIND else 1 / sizes[row.file] for row in rows])
+    weight = np.array([(BLIND_PART if row.file in BLIND else 1.0) / sizes[row.file] for row in rows])
     weight *= len(rows) / weight.sum()
     slope, intercept = 1.0, 0.0
     for _ in range(100):
@@ -328,26 +394,28 @@ def main() -> None:
     options = parser.parse_args()
     rows = rows_of(options.data)
     m = matrix_of(rows)
+    pairs = pairs_of(rows)
     scores = {
-        "question": out_of_fold(m, (row.question for row in rows), options.ridge),
-        "database": out_of_fold(m, (row.database for row in rows), options.ridge),
-        "agent": out_of_fold(m, (row.agent for row in rows), options.ridge),
+        "question": out_of_fold(m, (row.question for row in rows), options.ridge, pairs),
+        "database": out_of_fold(m, (row.database for row in rows), options.ridge, pairs),
+        "agent": out_of_fold(m, (row.agent for row in rows), options.ridge, pairs),
     }
     slope, intercept = one_map(scores["question"], m, rows)
     p = 1 / (1 + np.exp(-(slope * scores["question"] + intercept)))
     sizes = Counter(row.file for row in rows)
     equal = np.array([1 / sizes[row.file] for row in rows])
     seeing = np.array([row.file not in BLIND for row in rows])
-    beta = fit(m, np.ones(len(rows), bool), options.ridge)
+    beta = fit(m, np.ones(len(rows), bool), options.ridge, pairs)
     figures = report(rows, m, scores, p)
     document = {
         "version": "2",
         "provenance": {
-            "model": "ridge logistic regression over evidence; one map for all files (Platt, out of fold)",
+            "model": "ridge logistic regression over evidence, in part over pairs of one question; one map (Platt)",
             "command": "python tools/fit_symbolic.py DATA",
             "ridge": options.ridge,
+            "within_question_part": WITHIN,
             "prior": "tools/symbolic_prior.json",
-            "map_fitted_without": list(BLIND),
+            "map_weights": dict.fromkeys(BLIND, BLIND_PART),
             "turns": {file: sizes[file] for file in sorted(sizes)},
         },
         "intercept": round(float(slope * beta[0] + intercept), 4),
@@ -355,7 +423,7 @@ def main() -> None:
         "cross_validation": figures,
         "calibration_error_pooled": round(calibration_error(p, m.y, equal), 4),
         "calibration_error_pooled_without_blind": round(calibration_error(p[seeing], m.y[seeing], equal[seeing]), 4),
-        "reliability": reliability(p[seeing], m.y[seeing], equal[seeing]),
+        "reliability": reliability(p, m.y, equal),
     }
     options.out.write_text(json.dumps(document, indent=1, sort_keys=False) + "\n", "utf-8")
     for file, entry in figures.items():

@@ -71,9 +71,9 @@ def _trust(model: dict[str, Any]) -> list[str]:
         "### Is the probability one?",
         "",
         "Expected calibration error, all files with equal weight: "
-        f"**{_f(model['calibration_error_pooled_without_blind'])}** over the systems that saw the schema, "
-        f"{_f(model['calibration_error_pooled'])} with `blind_agents` (five systems that never saw it: a tenth of "
-        "their SQL is right, and nothing in it shows which).",
+        f"**{_f(model['calibration_error_pooled'])}**; {_f(model['calibration_error_pooled_without_blind'])} over the "
+        "systems that saw the schema alone. `blind_agents` are five systems that never saw it: a tenth of their SQL is "
+        "right, and little in it shows that, so the map is a compromise between them and the others.",
         "",
         "| the judge says | share right |",
         "|---|---|",

@@ -5,14 +5,17 @@ the things that are shown, with no NOT IN (SELECT …), NOT EXISTS or EXCEPT.
 
 Why it is bad: who owns a dog and a cat has a row that is no dog, and is listed among those without a dog.
 
-Example: "Owners without a dog" answered by
-`SELECT o.name FROM owners o JOIN pets p ON p.owner_id = o.id WHERE p.kind <> 'dog'`
+The plain case, a value on a joined table where names are listed, is S312's.
 
-Right: `SELECT name FROM owners WHERE id NOT IN (SELECT owner_id FROM pets WHERE kind = 'dog')`
+Example: "How many owners have no dog?" answered by
+`SELECT COUNT(DISTINCT o.id) FROM owners o JOIN pets p ON p.owner_id = o.id WHERE p.kind <> 'dog'`
+
+Right: `SELECT COUNT(*) FROM owners WHERE id NOT IN (SELECT owner_id FROM pets WHERE kind = 'dog')`
 """
 
 from collections.abc import Iterator
 
+from stef.findings import s312_negation_on_joined_rows
 from stef.findings.context import Context
 from stef.findings.shapes import ties_of
 from stef.records.assessment import Finding
@@ -29,6 +32,8 @@ def find(context: Context) -> Iterator[Finding]:
     """One finding for each such test."""
     if "negation_asked" not in context.asked_codes or context.done.excludes:
         return
+    if any(True for _ in s312_negation_on_joined_rows.find(context)):
+        return  # said there
     for block, _ in context.done.blocks:
         if not block.joins:
             continue
