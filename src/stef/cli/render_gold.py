@@ -114,7 +114,7 @@ def _show_agents(run: "Run", overview: "Overview") -> None:
             ]
         )
     show()
-    Grid(headers, rows, _LEFT).show()
+    Grid(headers, rows, _LEFT, keys=1).show()
 
 
 def interval(rate: "Rate") -> str:
@@ -140,11 +140,9 @@ def _show_family(overview: "Overview", title: str, family: str, figures: Sequenc
     show()
     headers = ["agent", *(figures[index][0] for index in kept)]
     lines = [[_name(agent), *(row[i] for i in kept)] for agent, row in zip(overview.agents, rows, strict=True)]
-    grid = Grid(headers, lines, _LEFT, title)
-    if grid.fits() and len(headers) <= _MOST_VALUES:
-        grid.show()
-        return
-    for part in grid.split(1, (len(headers) + 2) // 2):
+    grid = Grid(headers, lines, _LEFT, title, keys=1)
+    # In a pipe nothing is too wide, but a dozen columns are too many to read.
+    for part in (grid,) if len(headers) <= _MOST_VALUES else grid.split(1, (len(headers) + 2) // 2):
         part.show()
 
 
@@ -186,7 +184,7 @@ def _show_outcomes(overview: "Overview") -> None:
     show()
     headers = ["agent", *(outcome.value.replace("_", " ") for outcome in found)]
     rows = [[_name(agent), *(f"{agent.outcomes.get(one, 0):,}" for one in found)] for agent in overview.agents]
-    Grid(headers, rows, _LEFT, "How the turns ended").show()
+    Grid(headers, rows, _LEFT, "How the turns ended", keys=1).show()
 
 
 def _show_phrasings(overview: "Overview") -> None:
@@ -203,7 +201,7 @@ def _show_phrasings(overview: "Overview") -> None:
     if rows:
         headers = ("agent", "questions", "always right", "sometimes", "never", "share right", "spread")
         show()
-        Grid(headers, rows, _LEFT, "Questions in several phrasings; spread: standard deviation between them").show()
+        Grid(headers, rows, _LEFT, "Questions in several phrasings; spread: standard deviation", keys=1).show()
 
 
 def _show_faults(overview: "Overview") -> None:
@@ -232,7 +230,11 @@ def _show_slices(overview: "Overview") -> None:
         more = f" (the {_MOST_VALUES} largest of {len(turns)})" if len(turns) > _MOST_VALUES else ""
         show()
         Grid(
-            ["agent", *(one_line(value or "none", 24) for value in values)], rows, _LEFT, f"Correct by {field}{more}"
+            ["agent", *(one_line(value or "none", 24) for value in values)],
+            rows,
+            _LEFT,
+            f"Correct by {field}{more}",
+            keys=1,
         ).show()
 
 
@@ -246,7 +248,7 @@ def _show_times(overview: "Overview") -> None:
     rows = [[_name(agent), *(_times(agent, part) for part in kept)] for agent in overview.agents]
     if kept:
         show()
-        Grid(["agent", *kept], rows, _LEFT, "Time: median, 90 % below, longest").show()
+        Grid(["agent", *kept], rows, _LEFT, "Time: median, 90 % below, longest", keys=1).show()
 
 
 def _times(agent: "AgentOverview", part: str) -> str:

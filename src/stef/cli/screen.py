@@ -51,16 +51,23 @@ def on_terminal() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of texts; columns named in `left` are flush left, the others flush right."""
+    """A table of texts; columns named in `left` are flush left, the others flush right.
+
+    With `keys`, a table that is too wide for the terminal is shown in parts, each behind its first `keys` columns.
+    """
 
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: frozenset[str] = frozenset()
     title: str = ""
+    keys: int = 0
 
     def show(self) -> None:
         """Print it: with lines on a terminal, as aligned text in a pipe."""
-        if on_terminal():
+        if self.keys and len(self.headers) > self.keys + 1 and not self.fits():
+            for part in self.split(self.keys, (len(self.headers) + self.keys + 1) // 2):
+                part.show()
+        elif on_terminal():
             self._rich()
         else:
             self._plain()

@@ -4,10 +4,9 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from stef.errors import InputError
 from stef.records.result import Executed
@@ -17,6 +16,8 @@ from stef.runs.gold.values import executed_from_json, executed_to_json
 ANSWERS = "answers"
 _LEVEL = 4
 _DIGITS = 24
+_KEY = slice(len('{"key":"'), len('{"key":"') + _DIGITS)
+"""Where the key stands in a line."""
 
 
 def answer_key(case_id: str, sql: str) -> str:
@@ -65,15 +66,32 @@ def writing_answers(part: Path) -> Iterator[AnswerWriter]:
     sync_folder(path.parent)
 
 
-def read_answers(part: Path) -> dict[str, Executed]:
-    """All answers of a part by their keys. Raises InputError where the file is missing or broken."""
-    return {line["key"]: executed_from_json(line) for line in _lines(answers_of(part))}
+class Answers(Mapping[str, Executed]):
+    """The answers of one part by their keys, each read when it is asked for. Raises InputError where one is broken."""
+
+    def __init__(self, path: Path, lines: Mapping[str, str]) -> None:
+        self._path = path
+        self._lines = lines
+
+    def __getitem__(self, key: str) -> Executed:
+        line = self._lines[key]
+        try:
+            return executed_from_json(json.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{self._path}: the answers of this RUN cannot be read: {error!r}") from error
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def read_answers(part: Path) -> Answers:
+    """The answers of a part. Raises InputError where the file is missing or broken."""
+    path = answers_of(part)
     try:
         with gzip.open(path, "rt", encoding="ascii") as file:
-            for line in file:
-                yield json.loads(line)
-    except (OSError, EOFError, ValueError, KeyError) as error:
+            return Answers(path, {line[_KEY]: line for line in file})
+    except (OSError, EOFError, ValueError) as error:
         raise InputError(f"{path}: the answers of this RUN cannot be read: {error}") from error
