@@ -196,6 +196,23 @@ def measure_large(rows: int, memory: bool) -> dict[str, Any]:
     return found
 
 
+def measure_shelf(rows: int = 2_000, width: int = 24) -> dict[str, Any]:
+    """CPU seconds for the worst case: about `rows` on one shelf that are nearly equal, hardly any of them equal.
+
+    A second column of the key halves the crowd of rows that share the first, so there are two such shelves.
+    """
+    rng = random.Random(3)
+
+    def side() -> list[list[Any]]:
+        crowd = [[0, *(rng.randrange(2) for _ in range(width - 1))] for _ in range(2 * rows)]
+        return [*crowd, *([number, *[0] * (width - 1)] for number in range(1, 2 * rows + 10))]
+
+    origins = [f"t.c{place}" for place in range(width)]
+    one, other = (result([list(column) for column in zip(*side(), strict=True)], origins) for _ in range(2))
+    seconds, found = cpu(lambda: compare_results(one, other, reference_origins=origins, candidate_origins=origins), 1)
+    return {"rows": rows, "output family": seconds, "bounds": found.cells_upper is not None}
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -206,8 +223,9 @@ def main() -> None:
     options = parser.parse_args()
     small = measure_pairs(options.pairs)
     large = [measure_large(rows, options.memory) for rows in options.rows]
+    shelf = measure_shelf()
     if options.json:
-        print(json.dumps({"pairs": small, "large": large}, indent=1))
+        print(json.dumps({"pairs": small, "large": large, "shelf": shelf}, indent=1))
         return
     for name, one in small.items():
         goal = f" (goal {GOAL_PAIRS[name]:,})" if name in GOAL_PAIRS else ""
@@ -218,6 +236,8 @@ def main() -> None:
         print(f"{one.pop('rows'):,} rows × 6, reordered")
         for what, value in one.items():
             print(f"    {what:<40} {value if isinstance(value, bool) else format(value, '.3f')}")
+    exact = "bounds" if shelf["bounds"] else "exact"
+    print(f"two shelves of {shelf['rows']:,} nearly equal rows: {shelf['output family']:.3f} CPU seconds, {exact}")
 
 
 if __name__ == "__main__":

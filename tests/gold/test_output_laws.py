@@ -12,13 +12,15 @@ from gold_results_kit import result
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from stef.gold import assignment, cells
+from stef.gold import assignment, cells, numbering
 from stef.gold.assignment import best_sum
 from stef.gold.conventions import bird_ex, spider_ex
 from stef.gold.exact import Order, exact_match, exact_match_positional
+from stef.gold.kinds import kinds_of
 from stef.gold.near import near
+from stef.gold.numbering import number
 from stef.gold.output import compare_results
-from stef.gold.values import canonical_value
+from stef.gold.values import canonical, canonical_value
 from stef.records.case import Tolerance
 from stef.records.gold import Ceiling, ColumnPair, Output, Share
 from stef.records.result import Result
@@ -151,6 +153,26 @@ def test_verdicts_at_once_are_the_same_as_one_by_one(
     assert found.exact_match_positional is exact_match_positional(reference, candidate, order=order)
     assert found.bird_ex is bird_ex(reference, candidate)
     assert found.spider_ex is spider_ex(reference, candidate, ordered=ordered)
+
+
+plain = st.one_of(st.integers(-3, 3), st.floats(-2, 2), st.none(), st.sampled_from([0.0, -0.0, 1.0, 2**60, 2**60 + 1]))
+columns = st.lists(st.lists(st.one_of(plain, st.text(max_size=1)), min_size=4, max_size=4), min_size=1, max_size=3)
+numeric = st.lists(st.lists(plain, min_size=4, max_size=4), min_size=1, max_size=3)
+
+
+@settings(max_examples=400)
+@given(st.one_of(columns, numeric), st.one_of(columns, numeric))
+def test_sorting_numbers_the_same_values_apart(left: list[list[Any]], right: list[list[Any]]) -> None:
+    """Large results are numbered in another way than small ones, and alike."""
+    sides = [[canonical(column) for column in side] for side in (left, right)]
+    kinds = [kinds_of(side) for side in sides]
+    by_dict, size, null = number(sides, kinds, [4, 4])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbering, "LARGE", 0)
+        by_sorting, other_size, other_null = number(sides, kinds, [4, 4])
+    meets = set(zip(np.concatenate(by_dict).flat, np.concatenate(by_sorting).flat, strict=True))
+    assert len({one for one, _ in meets}) == len({other for _, other in meets}) == len(meets) == size <= other_size
+    assert null is None or (null, other_null) in meets
 
 
 # An oracle: the formulas once more, by trying everything.

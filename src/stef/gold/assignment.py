@@ -13,7 +13,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stef.gold.coding import Codes, dense
+from stef.gold.coding import dense
+from stef.gold.numbering import Codes
 
 Counts: TypeAlias = NDArray[np.int64]
 Sides: TypeAlias = tuple[Codes, Codes]

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from stef.gold.assignment import TOTAL, Counts, match, shelve
-from stef.gold.coding import Coded, Codes, Flags, common, counted, how_many, joined, rows_joined
+from stef.gold.coding import Coded, common, counted, how_many, joined, rows_joined
 from stef.gold.columns import Overlaps
 from stef.gold.fuzzy import Points, grouped, near_points
 from stef.gold.keys import choose_key
+from stef.gold.numbering import Codes, Flags
 from stef.gold.ties import Ties
 from stef.records.case import Tolerance
 from stef.records.gold import ColumnPair

@@ -3,23 +3,21 @@
 The numbers follow the order in which values are met, so nothing may depend on which of two codes is the greater.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stef.gold.kinds import Kinds
+from stef.gold.numbering import Codes, Flags, number
 from stef.gold.verdicts import Alike
 
 if TYPE_CHECKING:
     from stef.gold.exact import Table
 
-Codes: TypeAlias = NDArray[np.int64]
 Hashes: TypeAlias = NDArray[np.uint64]
-Flags: TypeAlias = NDArray[np.bool_]
 
 _ROOM = 2**62  # codes of several columns are multiplied into one; it must stay below the largest int64
 _BLOCK = 1 << 16
@@ -48,20 +46,15 @@ class Coded:
     null: int | None
 
 
-def code(reference: "Table", candidate: "Table") -> Coded:
-    """Number the values of both sides; their columns are in canonical form."""
-    numbers: defaultdict[Any, int] = defaultdict(count().__next__)
-    number = numbers.__getitem__
-    coded = [
-        np.fromiter(map(number, chain.from_iterable(table.columns)), np.int64, len(table.columns) * table.rows)
-        for table in (reference, candidate)
-    ]
-    sides = [_side(table, codes, len(numbers)) for table, codes in zip((reference, candidate), coded, strict=True)]
-    return Coded(sides[0], sides[1], len(numbers), numbers.get(None))
+def code(reference: "Table", candidate: "Table", kinds: tuple[list[Kinds], list[Kinds]]) -> Coded:
+    """Number the values of both sides; their columns are in canonical form, `kinds` are the types in them."""
+    tables = (reference, candidate)
+    matrices, size, null = number([table.columns for table in tables], kinds, [table.rows for table in tables])
+    sides = [_side(table, matrix, size) for table, matrix in zip(tables, matrices, strict=True)]
+    return Coded(sides[0], sides[1], size, null)
 
 
-def _side(table: "Table", cells: Codes, size: int) -> Side:
-    matrix = cells.reshape(len(table.columns), table.rows)
+def _side(table: "Table", matrix: Codes, size: int) -> Side:
     codes = tuple(matrix)
     holds = np.zeros((len(codes), size), np.bool_)
     for place, column in enumerate(codes):

@@ -6,19 +6,18 @@ compared exactly.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from stef.gold.coding import Codes, Flags, Side
+from stef.gold.coding import Side
 from stef.gold.kinds import Kinds
 from stef.gold.near import as_float, is_inexact, is_number
+from stef.gold.numbering import Codes, Flags, Floats
 
 if TYPE_CHECKING:
     from stef.records.case import Tolerance
 
-Floats: TypeAlias = NDArray[np.float64]
 
 _SIMPLE = frozenset({int, float, type(None)})
 _SLACK = 1.001  # for what rounding takes away

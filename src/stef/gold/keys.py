@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
-from stef.gold.coding import Codes, how_many, joined
+from stef.gold.coding import how_many, joined
+from stef.gold.numbering import Codes
 from stef.gold.ties import Ties
 from stef.records.gold import ColumnPair
 

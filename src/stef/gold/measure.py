@@ -43,8 +43,9 @@ def measure(
     left, right = sides
     if left.cut:
         return Measured(Proven())
-    coded = code(left, right)
-    overlaps, ties = Overlaps(coded, tolerance, (kinds_of(left.columns), kinds_of(right.columns))), Ties(coded)
+    kinds = kinds_of(left.columns), kinds_of(right.columns)
+    coded = code(left, right, kinds)
+    overlaps, ties = Overlaps(coded, tolerance, kinds), Ties(coded)
     pairs = pair_columns(overlaps, ties, origins, threshold)
     cells = match_cells(overlaps, pairs, ties)
     ceilings = (

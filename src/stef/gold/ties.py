@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from stef.gold.coding import Coded, Codes, Flags, Hashes, Side, common
+from stef.gold.coding import Coded, Hashes, Side, common
 from stef.gold.near import is_number
+from stef.gold.numbering import Codes, Flags
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
@@ -24,7 +25,7 @@ class Ties:
 
     def __init__(self, coded: Coded) -> None:
         self.coded = coded
-        self._sides = (coded.reference, coded.candidate)
+        self.sides = (coded.reference, coded.candidate)
         self._memory: dict[tuple[Any, ...], Any] = {}
 
     def first(self, edges: Sequence[tuple[int, int]], settled: tuple[tuple[int, int], ...]) -> tuple[int, int]:
@@ -57,13 +58,13 @@ class Ties:
         """The rows that two columns agree on, as multisets of (what is known of the row, value)."""
         one, other = (
             _mixed(known, side.codes[place])
-            for known, side, place in zip(self._once(self._rows_known, settled), self._sides, edge, strict=True)
+            for known, side, place in zip(self._once(self._rows_known, settled), self.sides, edge, strict=True)
         )
         return common(one.view(np.int64), other.view(np.int64))
 
     def _rows_known(self, settled: tuple[tuple[int, int], ...]) -> tuple[Hashes, Hashes]:
         """A hash of every row's values: of those in settled pairs, and of the others that the other side holds too."""
-        left, right = self._sides
+        left, right = self.sides
         return (
             self._row_hashes(left, _held(right), [one for one, _ in settled]),
             self._row_hashes(right, _held(left), [other for _, other in settled]),
@@ -79,7 +80,7 @@ class Ties:
 
     def _refined(self, side_index: int, settled: tuple[tuple[int, int], ...]) -> list[int]:
         """Colours of columns, rows and columns telling each other apart in turns (Weisfeiler and Leman)."""
-        side = self._sides[side_index]
+        side = self.sides[side_index]
         stable: Hashes = self._once(self._values, side_index)
         values = [stable[codes] for codes in side.codes]
         places = {edge[side_index] for edge in settled}
@@ -97,7 +98,7 @@ class Ties:
 
     def _values(self, side_index: int) -> Hashes:
         """A hash of every code's value that is the same in every process, whatever number the value was given."""
-        side, stable = self._sides[side_index], np.zeros(self.coded.size, np.uint64)
+        side, stable = self.sides[side_index], np.zeros(self.coded.size, np.uint64)
         for codes, cells in zip(side.codes, side.cells, strict=True):
             for number, value in dict(zip(codes.tolist(), cells, strict=True)).items():
                 stable[number] = int.from_bytes(blake2b(_spelt(value), digest_size=8).digest(), "big")
@@ -118,12 +119,17 @@ class Content:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Content):
             return NotImplemented
-        return self._place == other._place or self._colour() == other._colour()
+        if self._place == other._place or np.array_equal(self._codes(), other._codes()):
+            return True
+        return self._colour() == other._colour()
 
     def __lt__(self, other: "Content") -> bool:
         return self._colour() < other._colour()
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _codes(self) -> Codes:
+        return self._ties.sides[self._side].codes[self._place]
 
     def _colour(self) -> int:
         return self._ties.colour(self._side, self._place, self._settled)
