@@ -10,7 +10,7 @@ import typer
 from stef.cli.guard import DEBUG
 from stef.cli.screen import show
 
-COMMANDS = ("score", "explain", "findings", "rescore", "agree", "calibrate", "selfcheck")
+COMMANDS = ("score", "explain", "compare", "findings", "rescore", "agree", "calibrate", "selfcheck")
 """Modules of stef.cli, each with a function `register(app)`."""
 
 

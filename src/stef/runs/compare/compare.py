@@ -1,0 +1,136 @@
+"""RUNs → Comparison."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import fsum
+
+from stef.errors import UserError
+from stef.runs.compare.changes import same_sql
+from stef.runs.compare.comparable import refuse_unusable, yardsticks
+from stef.runs.compare.figures import figure, plain
+from stef.runs.compare.gold import compare_golds
+from stef.runs.compare.model import Comparison, LeftOut, Outcome, Planning, SideFacts
+from stef.runs.compare.options import CompareOptions
+from stef.runs.compare.pairs import Paired, pair_up
+from stef.runs.compare.rows import CORRECT, SCORE, State, Told
+from stef.runs.compare.scores import compare_scores
+from stef.runs.compare.sides import Side, Sides, sides_of
+from stef.runs.compare.unpaired import STRATA, compare_unpaired, too_few_shared
+from stef.runs.run import Run
+from stef.stats.power import detectable, needed
+
+_SLICES = ("agent", "app", "database", "difficulty", "hardness", "category", "kind")
+_GOLD_SLICES = ("agent", "database", "difficulty", "category", "kind")
+
+
+def compare_runs(a: Run, b: Run | None = None, options: CompareOptions | None = None) -> Comparison:
+    """What B is against A: two RUNs, or two values of `options.by` within one.
+
+    Raises NotComparableError for RUNs that were measured with different yardsticks (unless `options.anyway`),
+    InputError for RUNs that cannot be compared at all (unfinished, the same one twice, two kinds), UserError where it
+    is not clear what is compared with what, or where a slice or key names nothing.
+    """
+    options = options or CompareOptions()
+    refuse_unusable(a, b)
+    remarks = () if b is None else yardsticks(a, b, anyway=options.anyway)
+    names = options.slices if options.slices is not None else _GOLD_SLICES if a.gold else _SLICES
+    strata = tuple(name for name in STRATA if not a.gold or name in _GOLD_SLICES)
+    sides = sides_of(a, b, options, tuple(dict.fromkeys((*names, *strata))))
+    _refuse_unknown_slices(sides, options)
+    paired = pair_up(sides.a.turns, sides.b.turns, with_agent=sides.with_agent)
+    base = _base(sides, paired, options, remarks)
+    if too_few_shared(paired, sides.a.turns, sides.b.turns):
+        return _unpaired(base, sides, strata, options)
+    fill = compare_golds if a.gold else compare_scores
+    return fill(base, sides, paired, names, options)
+
+
+def _base(sides: Sides, paired: Paired, options: CompareOptions, remarks: tuple[str, ...]) -> Comparison:
+    """What can be said before anything is compared; the rest is empty."""
+    gold = sides.a.run.gold
+    name = CORRECT if gold else SCORE
+    only_a, only_b = ({turn.key for turn in turns} for turns in (paired.only_a, paired.only_b))
+    alike = [pair for pair in paired.pairs if same_sql(pair)]
+    return Comparison(
+        gold=gold,
+        figure=name,
+        outcome=Outcome.NOTHING,
+        a=_facts(sides.a, name),
+        b=_facts(sides.b, name),
+        remarks=remarks,
+        main=figure(name, (), plain(name), options.drawing),
+        level=options.drawing.level,
+        resamples=options.drawing.resamples,
+        seed=options.drawing.seed,
+        as_zero=None,
+        declined_too=None,
+        others=(),
+        readable=None,
+        declined=None,
+        planning=Planning(options.aim, None, None),
+        noise=None,
+        slices=(),
+        small_slices=0,
+        filters=(),
+        verdicts=(),
+        findings=(),
+        regressions=(),
+        improvements=(),
+        left_out=LeftOut(
+            only_a=len(only_a),
+            only_b=len(only_b),
+            missing=tuple(turn.id for turn in paired.only_a),
+            without_key=paired.without_key,
+        ),
+        same_sql=len(alike),
+        same_sql_moved=sum(1 for pair in alike if pair.difference(name)),
+        shared=len({pair.cluster for pair in paired.pairs}),
+    )
+
+
+def _facts(side: Side, name: str) -> SideFacts:
+    states = Counter(turn.state for turn in side.turns)
+    values = [turn.figures[name] for turn in side.turns if name in turn.figures]
+    lost = sum(1 for turn in side.turns if turn.state is State.UNKNOWN) if not side.run.gold else _faults(side.turns)
+    return SideFacts(
+        name=side.name,
+        path=str(side.run.path),
+        turns=len(side.turns),
+        scored=states[State.SCORED],
+        unreadable=states[State.UNREADABLE],
+        declined=states[State.DECLINED],
+        unknown=states[State.UNKNOWN],
+        mean=fsum(values) / len(values) if values else None,
+        repeated_ids=side.repeated_ids,
+        invalid=lost + int(side.run.about.get("counts", {}).get("bad_lines", 0)),
+        agents=tuple(sorted(side.agents)),
+    )
+
+
+def _faults(turns: Iterable[Told]) -> int:
+    """Turns of a gold run on which a scorer failed, or the harness or the database did."""
+    return sum(1 for t in turns if t.facts["scorer_fault"] or t.facts["error_whose"] in ("harness", "database"))
+
+
+def _unpaired(base: Comparison, sides: Sides, strata: Sequence[str], options: CompareOptions) -> Comparison:
+    found, used = compare_unpaired(sides.a.turns, sides.b.turns, base.figure, strata, options.drawing.level)
+    outcome = {1: Outcome.BETTER, -1: Outcome.WORSE}.get(found.sign(options.alpha), Outcome.NOT_SHOWN)
+    planning = base.planning
+    if found.error:
+        # Questions of both sides together, in the mix of now.
+        many = needed(found.error, found.a + found.b, options.aim, options.drawing.level)
+        planning = Planning(options.aim, many, detectable(found.error, options.drawing.level))
+    return replace(
+        base,
+        outcome=Outcome.NOTHING if found.mean is None else outcome,
+        unpaired=found,
+        strata=used,
+        planning=planning,
+    )
+
+
+def _refuse_unknown_slices(sides: Sides, options: CompareOptions) -> None:
+    for name in options.slices or ():
+        if not any(turn.places.get(name) for side in (sides.a, sides.b) for turn in side.turns):
+            raise UserError(f"--slice {name}: no turn has it (fields of a log are kept by stef score --keep)")

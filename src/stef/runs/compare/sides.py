@@ -1,0 +1,132 @@
+"""Which turns are A and which are B: two RUNs, or two values of a field within one."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from stef.errors import InputError, UserError
+from stef.runs.compare.options import CompareOptions
+from stef.runs.compare.rows import Told, told_rows
+from stef.runs.run import Run
+
+_DIGITS = re.compile(r"(\d+)")
+_MOST_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: its name for people, its RUN, and its turns."""
+
+    name: str
+    run: Run
+    turns: tuple[Told, ...]
+
+    @property
+    def repeated_ids(self) -> int:
+        """Turns whose id an earlier turn of this side has."""
+        return len(self.turns) - len({turn.id for turn in self.turns})
+
+    @property
+    def agents(self) -> frozenset[str]:
+        """Its agents."""
+        return frozenset(turn.agent for turn in self.turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Both sides. `with_agent`: both hold the same several agents, so each is compared with itself."""
+
+    a: Side
+    b: Side
+    with_agent: bool
+
+
+def sides_of(a: Run, b: Run | None, options: CompareOptions, slices: Sequence[str]) -> Sides:
+    """The two sides of a comparison of the RUNs `a` and `b`, or of one RUN by `options.by`.
+
+    Raises UserError where it is not clear what is compared with what, InputError for a RUN without turns.
+    """
+    if b is None:
+        if options.by is None:
+            raise UserError("one RUN alone: name a second one, or compare within it: --by agent_version")
+        return _within(a, options, slices)
+    if len(options.pick) > 2:
+        raise UserError(f"--pick takes one value of each side: {','.join(options.pick[:2])}")
+    by = options.by or ("agent" if options.pick else None)
+    if by is not None and not options.pick:
+        raise UserError(f"--by {by} with two RUNs needs --pick A,B: which value of the first, which of the second")
+    names = _names(a, b)
+    left = _side(a, names[0], by, options.pick[:1], options, slices)
+    right = _side(b, names[1], by, options.pick[-1:], options, slices)
+    return _settled(left, right, by)
+
+
+def _within(run: Run, options: CompareOptions, slices: Sequence[str]) -> Sides:
+    """Two values of one field in one RUN."""
+    by = options.by or ""
+    turns = _read(run, options, slices, by)
+    counted = Counter(value for turn in turns for value in turn.places[by])
+    values = sorted(counted, key=_natural)
+    pick = options.pick or tuple(values)
+    if len(pick) != 2 or pick[0] == pick[1]:
+        named = ", ".join(f"{value} ({counted[value]:,})" for value in values[:_MOST_NAMED]) or "none"
+        more = f", and {len(values) - _MOST_NAMED} more" if len(values) > _MOST_NAMED else ""
+        raise UserError(f"--by {by}: two values are compared; {run.path} holds {named}{more}. Name two: --pick A,B")
+    a, b = (Side(value, run, _having(turns, by, value, run, counted)) for value in pick)
+    return _settled(a, b, by)
+
+
+def _side(  # noqa: PLR0913, PLR0917  what one side is made of
+    run: Run, name: str, by: str | None, pick: Sequence[str], options: CompareOptions, slices: Sequence[str]
+) -> Side:
+    turns = _read(run, options, slices, by)
+    if by is None or not pick:
+        return Side(name, run, turns)
+    counted = Counter(value for turn in turns for value in turn.places[by])
+    return Side(f"{name} {pick[0]}", run, _having(turns, by, pick[0], run, counted))
+
+
+def _read(run: Run, options: CompareOptions, slices: Sequence[str], by: str | None) -> tuple[Told, ...]:
+    turns = tuple(told_rows(run, options.key, [*dict.fromkeys((*slices, *((by,) if by else ())))]))
+    if not turns:
+        raise InputError(f"{run.path}: this RUN holds no turns")
+    if options.key is not None and all(turn.key is None for turn in turns):
+        raise UserError(f"--key {options.key}: no turn of {run.path} has it (fields of a log are kept by --keep)")
+    return turns
+
+
+def _having(turns: Iterable[Told], by: str, value: str, run: Run, counted: Counter[str]) -> tuple[Told, ...]:
+    found = tuple(turn for turn in turns if value in turn.places[by])
+    if not found:
+        named = ", ".join(sorted(counted, key=_natural)[:_MOST_NAMED]) or "none"
+        raise UserError(f"--pick {value}: no turn of {run.path} has this {by}; there are {named}")
+    return found
+
+
+def _settled(a: Side, b: Side, by: str | None) -> Sides:
+    """Which agents are compared with each other. Raises UserError where that is not clear."""
+    if by == "agent" or (len(a.agents) == len(b.agents) == 1):
+        return Sides(a, b, with_agent=False)
+    if a.agents == b.agents:
+        return Sides(a, b, with_agent=True)
+    several = a if len(a.agents) > 1 else b
+    named = ", ".join(sorted(several.agents, key=_natural)[:_MOST_NAMED])
+    raise UserError(
+        f"{several.run.path} holds several agents ({named}), the other side not the same ones: "
+        "say which is compared with which: --by agent --pick A,B"
+    )
+
+
+def _names(a: Run, b: Run) -> tuple[str, str]:
+    """The folders' names; where these are the same, with as much of the path as tells them apart."""
+    one, other = a.path.resolve().parts, b.path.resolve().parts
+    for length in range(1, max(len(one), len(other)) + 1):
+        names = "/".join(one[-length:]), "/".join(other[-length:])
+        if names[0] != names[1]:
+            return names
+    return "A", "B"
+
+
+def _natural(name: str) -> tuple[tuple[int, str], ...]:
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name))
