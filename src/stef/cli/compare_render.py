@@ -95,7 +95,7 @@ def _method(found: "Comparison") -> str:
     several = f" ({pairs:,} pairs)" if pairs != clusters else ""
     text = (
         f"Points from 0 to 100; intervals: studentised bootstrap of whole {'cases' if found.gold else 'questions'}"
-        f"{several}, {found.resamples:,} resamples, seed {found.seed}; p: {found.test}{others}"
+        f"{several}, {found.resamples:,} resamples, seed {found.seed}; p: {found.main.test}{others}"
     )
     noise = found.noise
     if noise is not None:
@@ -110,7 +110,8 @@ def _method(found: "Comparison") -> str:
     if found.same_sql:
         text += f"\n{count(found.same_sql, 'pair')} with the same SQL on both sides"
         if found.same_sql_moved:
-            text += f", {found.same_sql_moved:,} of them with another {found.figure}: that is the judge, not the agent"
+            whose = "the data or the gold" if found.gold else "the judge"
+            text += f", {found.same_sql_moved:,} of them with another {found.figure}: that is {whose}, not the agent"
     return text
 
 
