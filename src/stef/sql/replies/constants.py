@@ -56,6 +56,7 @@ def said_by_constant(
 
 
 def _said(text: str, markers: tuple[tuple[str, ...], tuple[str, ...]]) -> Says:
+    text = text.replace("_", " ")
     if PLACEHOLDER.match(text):
         return Says.DECLINES
     found = says(text, *markers)

@@ -4,44 +4,9 @@ import re
 
 APOLOGY = re.compile(
     r"""
-    ^\W*(?:i['’]?m|i\ am|we['’]re|we\ are)\ (?:very\ |so\ |really\ |truly\ )?(?:sorry|afraid|unable|not\ able)\b
+    ^\W*(?:i'?m|i\ am|we're|we\ are)\ (?:very\ |so\ |really\ |truly\ )?(?:sorry|afraid|unable|not\ able)\b
     | ^\W*(?:sorry|apologies|my\ apologies|unfortunately|regrettably|i\ apologi[sz]e)\b
     | ^\W*as\ an\ (?:ai|a\.i\.|language\ model|assistant)\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-
-INABILITY = re.compile(
-    r"""
-    \b(?:i|we)\ (?:simply\ |just\ |really\ )?(?:
-        can(?:no|['’])?t | can\ not | could(?:\ not|n['’]t) | am\ (?:not\ able|unable) | are\ (?:not\ able|unable)
-        | do(?:\ not|n['’]t)\ (?:have|know|see|possess) | won['’]t | will\ not | lack | must\ (?:decline|refuse
-        |apologi[sz]e)
-      )\b
-    | \b(?:cannot|can['’]?t|can\ not|could\ not|couldn['’]t)\ (?:be\ )?(?:
-        answer|generat|produc|creat|writ|determin|comput|calculat|deriv|provid|help|assist|retriev|translat|convert
-      )\w*
-    | \b(?:is|are|was)\ (?:not|n['’]t)\ (?:\w+\ )?(?:
-        possible|answerable|available|supported|provided|present|included|enough|sufficient
-      )\b
-    | \b(?:not\ possible|impossible|unable|insufficient|not\ enough|no\ way)\ (?:to|information|data|context|schema)\b
-    | \b(?:schema|database|tables?|data(?:set)?|columns?|context)\b[^.\n]{0,60}\b(?:
-        do(?:es)?(?:\ not|n['’]t) | lacks? | (?:has|have|contains?)\ no
-      )\b
-    | \bno\ (?:such\ |relevant\ |matching\ |suitable\ )?(?:tables?|columns?|data|information|fields?|schema)\b
-      [^.\n]{0,60}\b(?:
-        exists? | available | found | provided | contains? | with | for | about | that | to
-      )\b
-    | \b(?:there\ is|there['’]s|there\ are)\ (?:no|not\ enough|insufficient)\b[^.\n]{0,60}\b(?:
-        tables?|columns?|data|information|schema|context|way
-      )\b
-    | \b(?:question|request|query)\b[^.\n]{0,40}\b(?:
-        out\ of\ scope|outside|unanswerable|unrelated|irrelevant
-        |cannot|can['’]t|not\ (?:related|relevant)
-      )\b
-    | \b(?:my|our|an?)\ (?:inability|lack)\b | \b(?:beyond|not\ within|outside)\ (?:my|our|the)\ (?:capacity|reach
-    |scope|abilit\w+|knowledge)\b
-    | \bwithout\ the\ (?:\w+\ )?(?:data|information)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -49,10 +14,10 @@ INABILITY = re.compile(
 TERSE = re.compile(
     r"""^\W*(?:
         no\ (?:answer|sql|query|valid\ (?:sql|query|answer))(?:\ (?:possible|available|found|can\ be\ \w+))?
-        | (?:not|un)[\ -]?answerable | (?:can(?:not|['’]?t)|unable\ to)\ (?:be\ )?answer(?:ed)?
+        | (?:not|un)[\ -]?answerable | (?:can(?:not|'?t)|unable\ to)\ (?:be\ )?answer(?:ed)?
         | out\ of\ (?:scope|domain) | (?:refuse|decline|abstain)d?
         | (?:insufficient|not\ enough)\ (?:information|context|data)
-        | i\ do(?:n['’]t|\ not)\ know | not\ (?:possible|supported|applicable)
+        | i\ do(?:n't|\ not)\ know | not\ (?:possible|supported|applicable)
     )\W*$""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -74,12 +39,14 @@ PLACEHOLDER = re.compile(
 """What stands in a field, or in a constant, that holds no answer. In a sentence it would mean nothing."""
 
 BROKE = re.compile(
-    r"""\A\W*(?:(?:sorry|oops|unfortunately|i['’]?m\ sorry)[,.!]?\ (?:but\ )?)?(?:
+    r"""\A\W*(?:(?:sorry|oops|unfortunately|i'?m\ sorry)[,.!]?\ (?:but\ )?)?(?:
         (?:an?|the|some|unexpected|internal|unknown)?\ ?(?:\w+\ )?(?:error|exception
-        |failure)\b(?:\ (?:has\ )?(?:occurred|happened|while|when|in|during|from|calling)|\s*(?::|\Z|\())
+        |failure)\b(?:\ (?:has\ )?(?:occurred|happened|while|when|in|during|from|calling)|["']?\s*(?::|\Z|\())
         | \w*(?:Error|Exception)\b\s*(?::|\(|\Z) | traceback\ \(most | something\ went\ wrong
         | (?:the\ )?(?:request|connection|query|agent|call|server|model)\ (?:has\ )?(?:timed\ out|failed|crashed
         |was\ (?:aborted|cancelled|refused|reset))
+        | (?:http\ ?)?[45]\d\d\W*\Z | (?:agent|run|chain)\ (?:was\ )?(?:stopped|aborted|terminated)\b
+        | (?:maximum|max|iteration|recursion|step|time)\ (?:\w+\ )?(?:limit|iterations)\ (?:reached|exceeded)
         | timed?\ ?out\b\W*\Z | (?:http\ )?5\d\d\b\ (?:internal|bad|service|gateway) | internal\ server\ error
         | rate\ limit\ (?:exceeded|reached)
     )""",

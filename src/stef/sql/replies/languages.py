@@ -1,4 +1,4 @@
-"""What other languages than English say where they decline or ask back: the phrases in `languages.yaml`."""
+"""What people say where they decline or ask back, in many languages: the phrases in `languages.yaml`."""
 
 import re
 from functools import lru_cache
@@ -8,13 +8,13 @@ from typing import Any
 
 @lru_cache(maxsize=1)
 def declines() -> re.Pattern[str]:
-    """What declines, in any of these languages."""
+    """What declines."""
     return _compiled("declines")
 
 
 @lru_cache(maxsize=1)
 def asks() -> re.Pattern[str]:
-    """What asks back, in any of these languages."""
+    """What asks back."""
     return _compiled("asks")
 
 

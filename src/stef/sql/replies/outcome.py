@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from stef.records.gold import Outcome
 from stef.records.turn import Turn
-from stef.sql.replies import asking
+from stef.sql.replies import languages
 from stef.sql.replies.constants import said_by_constant
 from stef.sql.replies.declining import PLACEHOLDER
 from stef.sql.replies.says import Says, says
@@ -118,6 +118,7 @@ def _of_sql(logged: str, query: str, turn: Turn, markers: Markers) -> Outcome:
 
 
 _NO_ANSWER = frozenset({Says.DECLINES, Says.ASKS})
+_NOT_PROSE = re.compile(r"```\w*|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _COMMENT = re.compile(r"--([^\n]*)|/\*(.*?)\*/", re.DOTALL)
 
 
@@ -143,13 +144,13 @@ def _prose_before(logged: str) -> str | None:
     if begins_statement(logged):
         return None
     found = _QUERY_INSIDE.search(logged)
-    before = logged[: found.start()] if found else ""
+    before = _NOT_PROSE.sub(" ", logged[: found.start()]) if found else ""
     return before if any(character.isalpha() for character in before) else None
 
 
 def _hands_over(before: str, said: Says) -> bool:
     """Whether the query is given all the same, and not as one of several, or on a condition."""
-    if asking.ASKS.search(before):
+    if languages.asks().search(before):
         return False
     last = re.split(r"[.?!]\s|\n", before.rstrip(" \n`:"))[-1]
     return said is Says.DECLINES and _PRESENTS.search(before) is not None and _ELSE.search(last) is None

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from stef.sql.replies import asking, languages
-from stef.sql.replies.declining import APOLOGY, BROKE, INABILITY, TERSE
+from stef.sql.replies.declining import APOLOGY, BROKE, TERSE
 
 _LONGEST = 2_000
 
@@ -25,17 +25,17 @@ _SMALL_TALK = re.compile(
     r"""\A\W*(?:(?:oh|ok(?:ay)?|alright|sure|great|well|yes|no|perfect|awesome|cool|wonderful|excellent
     |good)\b[\s,.!:;-]*)*
     (?:
-        (?:thank\ you|thanks|thx|you\ too|you['’]?\ ?(?:are|re)?\ (?:very\ |most\ )?welcome|your\ welcome|welcome
+        (?:thank\ you|thanks|thx|you\ too|you'?\ ?(?:are|re)?\ (?:very\ |most\ )?welcome|your\ welcome|welcome
         |my\ pleasure|no\ (?:problem|worries)|not\ a\ problem
         |(?:good\ ?)?bye|see\ you|take\ care|cheers|hello|hi|hey|greetings|good\ (?:morning|afternoon|evening|day
         |luck)
         |(?:have|enjoy)\ (?:a|your)\ (?:nice|great|good|lovely|wonderful)?|glad\ (?:to|i|that|you)|happy\ to\ help
-        |i['’]?m\ (?:glad|happy)
+        |i'?m\ (?:glad|happy)
         |(?:how|what)\ (?:else\ )?(?:can|may|could)\ i\ (?:help|assist|do)|is\ there\ anything|anything\ (?:else|more)
         |do\ you\ (?:have|need|want)\ (?:to\ know\ )?(?:(?:any|some)\ )?(?:other|more|further|any|else
         |anything)\b(?!\ (?:information|details?|context))|any\ (?:other|more|further)\ question
         |can\ i\ help|may\ i\ help|let\ me\ know\ if|feel\ free|just\ let\ me\ know|i\ am\ (?:glad|happy)
-        |that['’]?s\ (?:great|good)
+        |that'?s\ (?:great|good)
         |gern(?:e)?\ geschehen|bitte\ (?:schön|sehr)|danke|auf\ wiedersehen|tschüss|guten\ tag|hallo
         |de\ rien|je\ vous\ en\ prie|merci|au\ revoir|bonjour|de\ nada|gracias|adiós|hola|obrigad[oa]|prego|grazie
         |arrivederci|ciao|graag\ gedaan|bedankt|dank
@@ -47,12 +47,17 @@ _SMALL_TALK = re.compile(
 )
 """Courtesies: short, and without any figure."""
 
+_REAL_QUESTION = re.compile(r"\b(?:which|whose|what (?!else|can|may|could|would you like))\b[^.!?]*\?", re.IGNORECASE)
+_ON_THE_QUESTION = re.compile(
+    r"\b(?:question|request)\b[^.]{0,40}\b(?:not|cannot|can't|isn't)\b|\bnot answerable\b", re.IGNORECASE
+)
+"""What even behind "Error:" is a refusal."""
 _SPACES = re.compile(r"[^\S\n]+")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\s\"'”)]+|\n+")
 _STATES_FIGURE = re.compile(r"\d")
 _OFFERS = re.compile(
-    r"""\b(?:would\ you\ like\ (?:me\ )?to|shall\ i|should\ i\ also|do\ you\ want\ me\ to
-    |let\ me\ know\ if\ you(?:['’]d\ like|\ want|\ need|\ would))\b""",
+    r"""\b(?:would\ you\ like\ (?:me\ )?(?:to|a|an|the|more|details?)|shall\ i|should\ i\ also|do\ you\ want\ me\ to
+    |let\ me\ know\ if\ you(?:'d\ like|\ want|\ need|\ would))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -64,9 +69,10 @@ def says(text: str, refusals: Iterable[str] = (), clarifications: Iterable[str] 
     """What `text`, which holds no query, says. The markers are an application's own phrases, wherever they stand.
 
     Of declining and asking back it says what it says first: "the schema has no such field; please clarify" declines,
-    "do you mean A or B? There is no C" asks. A text that states a figure before either states something.
+    "do you mean A or B? There is no C" asks. A text that states a figure before it declines, or anything before it
+    offers more, states something.
     """
-    text = _SPACES.sub(" ", text[:_LONGEST]).strip()
+    text = _SPACES.sub(" ", text[:_LONGEST]).replace("’", "'").strip()
     if not any(character.isalnum() for character in text) and "?" not in text:
         return Says.NOTHING
     folded = text.casefold()
@@ -74,19 +80,18 @@ def says(text: str, refusals: Iterable[str] = (), clarifications: Iterable[str] 
         return Says.DECLINES
     if any(marker.casefold() in folded for marker in clarifications if marker.strip()):
         return Says.ASKS
-    if BROKE.match(text):
+    if BROKE.match(text) and not _ON_THE_QUESTION.search(text):
         return Says.BROKE
     if TERSE.search(text):
         return Says.DECLINES
-    if _SMALL_TALK.match(text):
+    if _SMALL_TALK.match(text) and not _REAL_QUESTION.search(text):
         return Says.SMALL_TALK
     return _by_first(text)
 
 
 def _by_first(text: str) -> Says:
     """By whichever comes first of what declines and what asks back."""
-    declines = _place(text, (INABILITY, languages.declines()))
-    asks = _place(text, (asking.ASKS, languages.asks()))
+    declines, asks = _place(text, languages.declines()), _place(text, languages.asks())
     if asks is None and (asking.SHORT_QUESTION.match(text) or asking.EAST_ASIAN_QUESTION.search(text)):
         asks = 0
     if (lost := asking.NOT_UNDERSTOOD.search(text)) is not None:
@@ -97,15 +102,17 @@ def _by_first(text: str) -> Says:
     first = min((place for place in (declines, asks) if place is not None), default=None)
     if first is None:
         return Says.DECLINES if APOLOGY.search(text) else Says.STATES
-    if _states_before(text, first):
+    offers = asks == first and _OFFERS.match(text, first) is not None
+    if offers and len(text[:first].split()) >= _FEW_WORDS:
         return Says.STATES
-    if asks == first and _OFFERS.match(text, first) and len(text[:first].split()) >= _FEW_WORDS:
-        return Says.STATES
-    return Says.ASKS if asks is not None and asks == first != declines else Says.DECLINES
+    if asks == first != declines:
+        return Says.ASKS
+    return Says.STATES if _states_before(text, first) else Says.DECLINES
 
 
-def _place(text: str, patterns: Iterable[re.Pattern[str]]) -> int | None:
-    return min((found.start() for pattern in patterns if (found := pattern.search(text))), default=None)
+def _place(text: str, pattern: re.Pattern[str]) -> int | None:
+    found = pattern.search(text)
+    return None if found is None else found.start()
 
 
 def _states_before(text: str, place: int) -> bool:
