@@ -52,10 +52,10 @@ def _ids(case: Case, result: Result) -> list[Any] | None:
         distinct = dict(zip(canonical(result.columns[place]), result.columns[place], strict=True))
     except NotComparableError:
         return None
-    ids = [plain(value) for value in distinct.values() if value is not None]
+    ids = [plain(value) for value in distinct.values()]
     if len(ids) > MOST_IDS or any(one is _NONE for one in ids):
         return None
-    return sorted(ids, key=lambda one: (isinstance(one, str), one))
+    return sorted(ids, key=lambda one: (one is None, isinstance(one, str), one if one is not None else 0))
 
 
 def _id_place(case: Case, result: Result) -> int | None:

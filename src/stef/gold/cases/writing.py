@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from stef.errors import InputError
 from stef.gold.cases.entries import Entry, read_entries
 from stef.gold.cases.faults import EntryFault
 from stef.gold.cases.files import read_text
 from stef.gold.cases.splice_json import splice_json
 from stef.gold.cases.splice_yaml import splice_yaml
+from stef.gold.cases.splicing import Place
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -52,15 +55,22 @@ def write_field(field: str, writes: Iterable[Written]) -> dict[str, int]:
 def _changed(path: Path, field: str, wanted: list[Written]) -> str:
     text = read_text(path)
     values = {(one.line, one.case_id): one.value for one in wanted}
-    match path.suffix.lower():
-        case ".yaml" | ".yml":
-            changed = splice_yaml(text, field, values)
-        case ".json" | ".jsonl" | ".ndjson":
-            changed = splice_json(text, field, values, lines=path.suffix.lower() != ".json")
-        case _:
-            raise InputError(f"{path}: {field} is not written into {path.suffix}; keep the set as YAML, JSONL or JSON")
+    try:
+        changed = _spliced(path, text, field, values)
+    except (yaml.YAMLError, ValueError, IndexError, RecursionError) as error:
+        raise InputError(f"{path}: is not what was read before; read it again") from error
     _check(path, field, text, changed, [one.value for one in wanted])
     return changed
+
+
+def _spliced(path: Path, text: str, field: str, values: Mapping[Place, Any]) -> str:
+    match path.suffix.lower():
+        case ".yaml" | ".yml":
+            return splice_yaml(text, field, values)
+        case ".json" | ".jsonl" | ".ndjson":
+            return splice_json(text, field, values, lines=path.suffix.lower() != ".json")
+        case _:
+            raise InputError(f"{path}: {field} is not written into {path.suffix}; keep the set as YAML, JSONL or JSON")
 
 
 def _check(path: Path, field: str, before: str, after: str, values: Sequence[Any]) -> None:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from stef.alignment.facts import columns_of, facts_of
 from stef.gold.validate.checks import Needs
+from stef.gold.validate.keys import meets_twice
 from stef.gold.validate.place import Place
 from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Gold, Subject
 from stef.records.expressions import Agg
 from stef.records.live import LiveTable
-from stef.records.result import Result
 from stef.records.spec import Select
-from stef.sql.rewrite import rows_and_keys
 
 NAME = "fan_out"
 TITLE = "a join repeats what is aggregated"
@@ -43,7 +42,7 @@ def of_case(subject: Subject) -> Iterator[Remark]:
         for over in _aggregates(gold, gold.place):
             if over.source in told:
                 continue
-            counted = _repeats(gold, gold.place, over)
+            counted = meets_twice(gold, over.source)
             if counted is not None:
                 told.add(over.source)
                 yield _repeated(subject, gold, over, *counted)
@@ -67,16 +66,6 @@ def _aggregates(gold: Gold, place: Place) -> Iterator[_Over]:
         if agg.name == "COUNT" and name.casefold() != table.primary_key[0].casefold():
             continue
         yield _Over(agg, name, table, sources[0])
-
-
-def _repeats(gold: Gold, place: Place, over: _Over) -> tuple[int, int] | None:
-    """The rows under the aggregate and the different keys among them, where a key stands more than once."""
-    sql = rows_and_keys(gold.sql, gold.dialect, over.table.name, over.table.primary_key[0])
-    executed = None if sql is None else place.run(sql)
-    if not isinstance(executed, Result) or executed.rows != 1:
-        return None
-    rows, keys = (next(iter(column)) for column in executed.columns)
-    return (rows, keys) if isinstance(rows, int) and isinstance(keys, int) and rows > keys > 0 else None
 
 
 def _repeated(subject: Subject, gold: Gold, over: _Over, rows: int, keys: int) -> Remark:

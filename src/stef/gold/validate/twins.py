@@ -4,11 +4,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from stef.alignment.enrichment import check_enrichment
 from stef.gold.exact import exact_match
 from stef.gold.validate.checks import Needs
 from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Gold, Subject
 from stef.gold.values import NotComparableError
+from stef.question.read import read_question
 
 NAME = "twins"
 TITLE = "one question, or nearly one, asked twice"
@@ -70,9 +72,25 @@ def _near(subjects: Sequence[Subject], places: list[int]) -> Iterator[tuple[int,
         found = process.extractOne(
             folded[later], folded[:later], scorer=fuzz.token_sort_ratio, score_cutoff=LEAST_ALIKE
         )
-        # Other numbers or quoted values are another question, however alike the words are.
-        if found is not None and marks[found[2]] == marks[later]:
+        if (
+            found is not None
+            and marks[found[2]] == marks[later]
+            and _name_the_same(subjects, places[found[2]], places[later])
+        ):
             yield places[found[2]], places[later], min(float(found[1]), 99.0)
+
+
+def _name_the_same(subjects: Sequence[Subject], early: int, late: int) -> bool:
+    """Whether nothing that the one question names, counts or opposes is something else in the other.
+
+    However alike the words are: other names, numbers, periods or directions are another question.
+    """
+    one, other = subjects[early].case.question, subjects[late].case.question
+    words = [frozenset(_WORD.findall(text.casefold())) for text in (one, other)]
+    names = [{word.casefold() for word in _WORD.findall(text)[1:] if word[0].isupper()} for text in (one, other)]
+    if not (names[0] <= words[1] and names[1] <= words[0]):
+        return False
+    return not check_enrichment(read_question(one), read_question(other)).contradicted
 
 
 def _agree(first: Subject, second: Subject) -> bool | None:
