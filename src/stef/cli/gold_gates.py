@@ -1,12 +1,21 @@
 """`--fail-under FIGURE=X`: gates that only the user sets."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from stef.errors import UserError
-from stef.gold.reading import FIGURES, AgentOverview
+from stef.gold.reading import FIGURES, AgentOverview, Behaviour, Rate
 
-_RATES = ("correct", "executable")
+_BEHAVIOUR: dict[str, Callable[[Behaviour], Rate]] = {
+    "decline_precision": lambda found: found.decline.precision,
+    "decline_recall": lambda found: found.decline.recall,
+    "clarification_precision": lambda found: found.clarification.precision,
+    "clarification_recall": lambda found: found.clarification.recall,
+    "answering": lambda found: found.answering,
+    "controls_answered": lambda found: found.controls_answered,
+}
+"""Shares of how an agent behaves that are better the higher they are."""
+_RATES = ("correct", "executable", *_BEHAVIOUR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +66,6 @@ def _value(agent: AgentOverview, figure: str) -> float | None:
         return agent.whole.correct.share
     if figure == "executable":
         return agent.whole.executable.share
+    if figure in _BEHAVIOUR:
+        return _BEHAVIOUR[figure](agent.behaviour).share if agent.behaviour else None
     return next((means[figure].value for means in agent.whole.means.values() if figure in means), None)
