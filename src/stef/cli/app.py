@@ -10,7 +10,7 @@ import typer
 from stef.cli.guard import DEBUG
 from stef.cli.screen import show
 
-COMMANDS = ("score", "explain", "compare", "findings", "rescore", "agree", "calibrate", "selfcheck")
+COMMANDS = ("score", "explain", "compare", "findings", "rescore", "agree", "calibrate", "selfcheck", "verify")
 """Modules of stef.cli, each with a function `register(app)`."""
 
 
@@ -33,6 +33,7 @@ def stef(
     stef score log.jsonl -o run     score a log
     stef explain run 17             one turn: what matched, what is missing, why this score
     stef gold run CASES --db URL    agents against gold queries on a live database
+    stef verify log.jsonl --db URL  answers without gold, looked at on a live database
     """
 
 

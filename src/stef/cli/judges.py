@@ -124,7 +124,7 @@ class JudgeChoice:
         return make_judge(
             self.judge,
             base_url=self.base_url,
-            api_key=None if client is not None else self._api_key(self.judge),
+            api_key=None if client is not None else self.api_key(self.judge),
             prompts_dir=self.prompts,
             max_tokens=self.asking.max_tokens,
             price=self.asking.price(),
@@ -155,7 +155,7 @@ class JudgeChoice:
         return make_reader(
             self.reader,
             base_url=self.base_url,
-            api_key=self._api_key(self.reader),
+            api_key=self.api_key(self.reader),
             prompts_dir=self.prompts,
             settings=chat_settings(self.reader.strip(), options),
         )
@@ -169,7 +169,8 @@ class JudgeChoice:
                 "are for one; leave them out and set each provider's own variable"
             )
 
-    def _api_key(self, named: str) -> str | None:
+    def api_key(self, named: str) -> str | None:
+        """The key for the model `named`, None where it needs none of ours. Raises JudgeSetupError."""
         if self.api_key_env is not None:
             key = os.environ.get(self.api_key_env, "").strip()
             if not key:

@@ -1,0 +1,67 @@
+"""What the check of an answer's wording says."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class ClaimKind(StrEnum):
+    """What a claim is."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+
+
+class Ground(StrEnum):
+    """Where a claim comes from."""
+
+    ROWS = "rows"  # it stands there
+    DERIVED = "derived"  # it follows from them by one simple step
+    QUESTION = "question"  # the question says it
+    JUDGE = "judge"  # a model says that it follows
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A number, date or name in an answer, where it stands, and what it rests on (`how`, in words)."""
+
+    kind: ClaimKind
+    text: str
+    span: tuple[int, int]
+    ground: Ground
+    how: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {
+            "kind": self.kind.value,
+            "text": self.text,
+            "span": list(self.span),
+            "ground": self.ground.value,
+            "how": self.how,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """All claims of an answer. `checked` is False, with `why`, where there were no rows to check it against."""
+
+    claims: tuple[Claim, ...] = ()
+    checked: bool = True
+    why: str = ""
+
+    @property
+    def unsupported(self) -> tuple[Claim, ...]:
+        """What rests on nothing."""
+        return tuple(claim for claim in self.claims if claim.ground is Ground.NOTHING)
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {
+            "checked": self.checked,
+            "why": self.why,
+            "claims": [claim.to_json() for claim in self.claims],
+            "unsupported": [claim.text for claim in self.unsupported],
+        }
