@@ -4,7 +4,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stef.cli.explanation import (
+from stef.cli.judges import judge_in_words
+from stef.cli.screen import harmless, on_terminal, one_line, show
+from stef.records.assessment import Assessment, Scored
+from stef.report.explanation import (
     LEGEND,
     Line,
     Mark,
@@ -17,9 +20,6 @@ from stef.cli.explanation import (
     marked_sql,
     sections,
 )
-from stef.cli.judges import judge_in_words
-from stef.cli.screen import harmless, on_terminal, one_line, show
-from stef.records.assessment import Assessment, Scored
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from stef.cli.screen import one_line, whole
 from stef.findings.registry import FAULT
 from stef.records.alignment import (
     Alignment,
@@ -20,6 +19,7 @@ from stef.records.assessment import Assessment, Scored, Unscored
 from stef.records.expressions import Span
 from stef.records.judgement import Judgement
 from stef.records.reasons import UnscoredKind
+from stef.report.text import one_line, whole
 
 
 class Mark(StrEnum):
