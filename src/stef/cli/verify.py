@@ -30,6 +30,8 @@ from stef.cli.screen import count, say, show_json
 from stef.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from stef.cli.verify_means import Chosen
     from stef.runs.verify.job import VerifyJob
 
@@ -217,13 +219,8 @@ def _log(
     return [row["outcome"] for row in rows]
 
 
-def _one(
-    turn: dict[str, Any],
-    where: tuple[str, Any, Path | None],
-    chosen: "Chosen",
-    gate: tuple[str, ...] | None,
-    as_json: bool,
-) -> None:
+def _one(turn: dict[str, Any], where: tuple[str, Any, Path | None], chosen: "Chosen", *, as_json: bool) -> str:
+    """Verify one answer and print all that is known of it; its outcome."""
     from stef.background import run  # noqa: PLC0415
     from stef.cli.render_verify import show_one  # noqa: PLC0415
     from stef.databases import Databases  # noqa: PLC0415  heavy
