@@ -79,13 +79,17 @@ class ReplayAgent:
 
     def find(self, request: AgentRequest) -> Recorded | None:
         """The line for `request`. Of several the one with the very question, then the one whose id begins with the
-        case's id, then the first."""
+        case's id, then the first; for a further sample the next that is as good. None where the log holds no more."""
         words = normalised(request.question)
         named = self._by_case.get(request.case_id, []) if request.case_id is not None else []
         if request.paraphrase:
             named = [one for one in named if normalised(one.turn.question) == words]
         candidates = named or [one for one in self._asked(request.database, words) if _may_be(one, request)]
-        return min(candidates, key=lambda one: _rank(one, request, words), default=None)
+        if not candidates:
+            return None
+        best = min(_rank(one, request, words) for one in candidates)
+        alike = [one for one in candidates if _rank(one, request, words) == best]
+        return alike[request.sample] if request.sample < len(alike) else None
 
     def _asked(self, database: str | None, words: str) -> list[Recorded]:
         # A side that names no database is compatible with any.

@@ -37,6 +37,9 @@ FailUnder = Annotated[
     typer.Option("--fail-under", metavar="FIGURE=X", help="End with 1 where an agent is below: correct=0.8."),
 ]
 Paraphrases = Annotated[bool, typer.Option("--paraphrases", help="Ask every phrasing of a question.")]
+Samples = Annotated[
+    int, typer.Option(min=1, max=1000, metavar="K", help="How often each agent is asked each question.")
+]
 Slice = Annotated[
     str | None,
     typer.Option("--slice", metavar="NAME", help="The cases of one slice: fast, control, a category, difficulty, tag."),
@@ -71,6 +74,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
     retriever: RetrieverOption = None,
     rules: Rules = None,
     paraphrases: Paraphrases = False,
+    samples: Samples = 1,
     chosen: Slice = None,
     limit: LimitCases = None,
     timeout: Timeout = TIMEOUT,
@@ -113,6 +117,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
         format=format_,
         dialect=dialect,
         paraphrases=paraphrases,
+        samples=samples,
         chosen=chosen,
         limit=limit,
         limits=Limits(timeout, row_limit, cell_budget),

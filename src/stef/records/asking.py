@@ -12,6 +12,7 @@ class AgentRequest:
 
     `hide` are the ids of examples that must not be used: the case itself, its paraphrases, its twins. `paraphrase`
     says that the question is another phrasing of the case's, so that a log must hold this very question.
+    `sample` counts how often the same was asked before: a log gives its next turn for it.
     """
 
     question: str
@@ -22,6 +23,7 @@ class AgentRequest:
     history: tuple[str, ...] = ()
     timeout: float = 120.0
     paraphrase: bool = False
+    sample: int = 0
 
 
 class AgentFault(StrEnum):

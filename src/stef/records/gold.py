@@ -51,8 +51,9 @@ class ColumnPair:
 class Output:
     """The output family: two results compared.
 
-    A size is (rows, columns), None where there is no result. `key` are indices into `pairs` of the row key, empty where whole rows were compared. `cells_upper` is set where
-    `cells` is only a lower bound. `scorer_fault` names a contradiction in the scorer itself.
+    A size is (rows, columns), None where there is no result. `key` are indices into `pairs` of the row key, empty where
+    whole rows were compared. `cells_upper` is set where `cells` is only a lower bound. `scorer_fault` names a
+    contradiction in the scorer itself.
     """
 
     exact_match: bool | None = None

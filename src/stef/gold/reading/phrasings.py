@@ -39,7 +39,7 @@ def phrasings_of(rows: Iterable[ReportRow]) -> Phrasings | None:
     """What the phrasings of one agent's questions show; None where no question was put in two ways."""
     by_case: defaultdict[str, list[bool]] = defaultdict(list)
     for row in rows:
-        if row.report.correct is not None and not row.report.held_out:
+        if row.report.correct is not None and not row.report.held_out and not row.sample:
             by_case[row.report.case_id].append(row.report.correct)
     questions = tuple(_question(case_id, right) for case_id, right in by_case.items() if len(right) > 1)
     if not questions:

@@ -10,7 +10,8 @@ from stef.records.gold import CaseReport, Components, Output, Retrieval, Share
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One turn on a case. `phrasing` 0 is the case's own question, n its nth paraphrase; seconds None: not known.
+    """One turn on a case. `phrasing` 0 is the case's own question, n its nth paraphrase; `sample` counts how
+    often the same was asked before. Seconds None: not known.
 
     `control`: a question that must simply be answered. `has_sql`: the turn holds SQL; None: not known.
     """
@@ -19,6 +20,7 @@ class ReportRow:
     agent: str | None = None
     agent_version: str | None = None
     phrasing: int = 0
+    sample: int = 0
     database: str | None = None
     category: str | None = None
     difficulty: str | None = None

@@ -92,6 +92,7 @@ class Asking:
             hide=self._hide[case.id],
             timeout=self._timeout,
             paraphrase=item.phrasing > 0,
+            sample=item.sample,
         )
 
     def _ask(self, item: Item, retrieval: "Future[Retrieved] | None") -> "Told | Future[Told]":

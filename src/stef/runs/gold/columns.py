@@ -26,6 +26,7 @@ COLUMNS: dict[str, str] = {
     "agent": TEXT,
     "agent_version": TEXT,
     "phrasing": WHOLE,
+    "sample": WHOLE,
     "category": TEXT,
     "difficulty": TEXT,
     "tags": TEXTS,
@@ -76,7 +77,8 @@ COLUMNS: dict[str, str] = {
     "gold_fingerprints": TEXTS,
     "record": TEXT,
 }
-"""Name and kind of every column. `row` is the ordinal over cases, phrasings and agents; a gap in a log has no row.
+"""Name and kind of every column. `row` is the ordinal over cases, phrasings, agents and samples; what a log lacks has
+none.
 
 `record` is JSON. NULL is undefined: no denominator, or nothing that could be measured."""
 
@@ -96,6 +98,7 @@ def result_columns(record: GoldRecord, case: Case, answer: Executed | None) -> d
         "agent": record.agent,
         "agent_version": record.agent_version,
         "phrasing": record.phrasing,
+        "sample": record.sample,
         "category": case.category,
         "difficulty": case.difficulty,
         "tags": list(case.tags),

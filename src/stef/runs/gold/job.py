@@ -17,8 +17,9 @@ class GoldJob:
 
     `cases`: files, folders and globs; `database`: a URL, with `{database}` in it where the cases name theirs.
     `agents`, `retriever`: specs (`replay:turns.jsonl`). `chosen` keeps the cases of one slice: `fast`, `control`, or
-    a category, difficulty, tag or database. `perturb`: on so many altered copies of its database is each right turn
-    looked at again. `limits` bound each query, `ask_timeout` (seconds) each question to an agent.
+    a category, difficulty, tag or database. `samples`: how often each agent is asked the same. `perturb`: on so many
+    altered copies of its database is each right turn looked at again. `limits` bound each query, `ask_timeout`
+    (seconds) each question to an agent.
     """
 
     cases: tuple[str, ...]
@@ -37,6 +38,7 @@ class GoldJob:
     concurrency: int = 8
     part_rows: int = PART_ROWS
     perturb: int = 0
+    samples: int = 1
 
 
 @dataclass(slots=True)

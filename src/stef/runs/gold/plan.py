@@ -13,12 +13,16 @@ from stef.runs.gold.job import GoldJob
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One row to come: a phrasing of a case, put to an agent. `phrasing` 0 is the case's own question."""
+    """One row to come: a phrasing of a case, put to an agent. `phrasing` 0 is the case's own question.
+
+    `sample` counts how often the same was put to the same agent before.
+    """
 
     row: int
     case: Case
     phrasing: int
     agent: Agent
+    sample: int = 0
 
     @property
     def question(self) -> str:
@@ -62,11 +66,12 @@ def _slices(cases: Sequence[Case]) -> str:
     return f"there are {', '.join(dict.fromkeys(found[:12]))}"
 
 
-def items_of(cases: Iterable[Case], agents: Sequence[Agent], *, paraphrases: bool) -> Iterator[Item]:
+def items_of(cases: Iterable[Case], agents: Sequence[Agent], *, paraphrases: bool, samples: int = 1) -> Iterator[Item]:
     """Every row to come, in order."""
     row = 0
     for case in cases:
         for phrasing in range(1 + (len(case.paraphrases) if paraphrases else 0)):
             for agent in agents:
-                yield Item(row, case, phrasing, agent)
-                row += 1
+                for sample in range(samples):
+                    yield Item(row, case, phrasing, agent, sample)
+                    row += 1

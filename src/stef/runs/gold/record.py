@@ -16,7 +16,8 @@ class GoldRecord:
     """A turn on a case, whole: with it, the run's cases, answers and schemas every figure can be computed anew.
 
     `dialect` is the turn's SQL's, `gold_dialect` the golds' and the offered DDL's. `phrasing` 0 is the case's question,
-    n its nth paraphrase. `sql` is what was run, None where the turn held no query.
+    n its nth paraphrase; `sample` counts how often the same was asked before. `sql` is what was run, None where the
+    turn held no query.
     `gold_keys` and `answer_key` name the results in `answers/`. `hidden` are the ids that nobody was to use.
     """
 
@@ -37,6 +38,7 @@ class GoldRecord:
     hidden: tuple[str, ...] = ()
     gold_keys: tuple[str, ...] = ()
     answer_key: str | None = None
+    sample: int = 0
 
 
 @lru_cache(maxsize=1)

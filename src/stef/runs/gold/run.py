@@ -50,7 +50,7 @@ def run_gold(
         if folder.complete:
             return GoldFinished(open_gold_run(job.out), already=True)
         databases = stack.enter_context(Databases(job.database))
-        items = list(items_of(cases, agents, paraphrases=job.paraphrases))
+        items = list(items_of(cases, agents, paraphrases=job.paraphrases, samples=job.samples))
         folder.make()
         with folder.locked():
             folder.write_cases(cases)

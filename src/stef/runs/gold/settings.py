@@ -28,6 +28,7 @@ def settings_of(job: GoldJob, loaded: CaseSet, agents: Sequence[Agent], book: Ru
         "format": job.format,
         "dialect": job.dialect,
         "paraphrases": job.paraphrases,
+        **({"samples": job.samples} if job.samples > 1 else {}),
         "slice": job.chosen,
         "limit": job.limit,
         "query_timeout": job.limits.timeout,

@@ -70,6 +70,7 @@ def report_rows(run: Run) -> Iterator[ReportRow]:
             agent=record.agent,
             agent_version=record.agent_version,
             phrasing=record.phrasing,
+            sample=record.sample,
             database=record.database,
             category=row["category"],
             difficulty=row["difficulty"],

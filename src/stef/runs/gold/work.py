@@ -170,6 +170,7 @@ def _record(item: Item, told: Told, report: CaseReport) -> GoldRecord:
         agent=item.agent.name,
         agent_version=item.agent.version,
         phrasing=item.phrasing,
+        sample=item.sample,
         question=item.question,
         database=item.case.database,
         dialect=None,
@@ -215,4 +216,5 @@ def _schema(database: Database) -> LiveSchema | None:
 
 def _made_id(item: Item) -> str:
     asked = paraphrase_id(item.case.id, item.phrasing) if item.phrasing else item.case.id
-    return f"{asked}::{item.agent.name}"
+    again = f"::{item.sample + 1}" if item.sample else ""
+    return f"{asked}::{item.agent.name}{again}"
