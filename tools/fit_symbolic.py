@@ -31,7 +31,7 @@ SMALL = 2500
 FOLDS = 5
 RARE_SCALE = 0.01
 FIRM = 150.0
-WITHIN = 0.25
+WITHIN = 0.3
 """The part of the objective that ranks right over wrong queries within a question."""
 MOST_PAIRS = 16
 FEW_QUESTIONS = 150

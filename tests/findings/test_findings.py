@@ -35,7 +35,11 @@ def _cases() -> Iterator[Any]:
 
 
 def _assess(case: dict[str, Any]) -> Assessment:
-    turn = Turn(
+    return EVALUATOR.assess_sync(_turn(case))
+
+
+def _turn(case: dict[str, Any]) -> Turn:
+    return Turn(
         question=case["question"],
         enriched_question=case.get("enriched"),
         sql=case["sql"],
@@ -43,7 +47,6 @@ def _assess(case: dict[str, Any]) -> Assessment:
         timestamp=case.get("now"),
         ddl_offered=(case["ddl"],) if "ddl" in case else None,
     )
-    return EVALUATOR.assess_sync(turn)
 
 
 @pytest.mark.parametrize(("code", "kind", "case"), list(_cases()))
@@ -117,3 +120,14 @@ def test_a_module_without_its_parts_is_no_rule() -> None:
     """A third party learns what is missing."""
     with pytest.raises(UserError, match="is no rule; it needs a docstring, CODE"):
         rule_of(pytest)
+
+
+def test_what_a_rule_needs_hides_nothing() -> None:
+    """A rule that is passed over, as the turn has nothing of what it needs, would have found nothing."""
+    every = RuleSet(tuple(replace(rule, needs=frozenset()) for rule in all_rules()))
+    patient = Evaluator()
+    patient._applications = {key: replace(one, findings=every) for key, one in patient._applications.items()}
+    for parameter in _cases():
+        turn = _turn(parameter.values[2])
+        usual, all_asked = (one.assess_sync(turn).findings for one in (EVALUATOR, patient))
+        assert usual == all_asked, turn.sql

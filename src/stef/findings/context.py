@@ -21,6 +21,9 @@ class Context:
     `dimensions`: the alignment's, by name. `tests`: the predicates of the filters, with their places, but those that
     the application's rules allow or demand; `ungrounded`: the constants in them that nothing in the turn mentions.
     `joined`, `queried`: the pairs of columns, each of one known source, that a join or an IN (SELECT …) sets equal.
+    `there`: what a rule may name as its NEEDS: the codes of all notes, the states of required filters, and
+    `aggregates`, `extras`, `group_by`, `hints`, `joined`, `queried`, `set_operation`, `subqueries`, `tops_asked`,
+    `ungrounded`.
     """
 
     sides: Sides
@@ -33,6 +36,7 @@ class Context:
     ungrounded: tuple[tuple[Literal, Span | None], ...]
     joined: tuple[tuple[Column, Column], ...]
     queried: tuple[tuple[Column, Column], ...]
+    there: frozenset[str]
 
     @property
     def done(self) -> Facts:
@@ -77,4 +81,30 @@ def context_of(sides: Sides, alignment: Alignment, enrichment: Enrichment) -> Co
     blocks = sides.done.blocks
     joined = tuple(joined_pairs(blocks)) if len(sides.done.tables) > 1 else ()
     queried = tuple(queried_pairs(blocks)) if sides.done.subqueries else ()
-    return Context(sides, alignment, enrichment, frozenset(codes), notes, dimensions, tests, bare, joined, queried)
+    parts = {
+        "aggregates": sides.done.aggregates,
+        "extras": sides.filters.extras,
+        "group_by": sides.done.group_by,
+        "hints": sides.enriched is not None,
+        "joined": joined,
+        "queried": queried,
+        "set_operation": sides.done.set_kinds,
+        "subqueries": sides.done.subqueries,
+        "tops_asked": sides.asked_tops,
+        "ungrounded": bare,
+    }
+    there = {name for name, part in parts.items() if part}
+    there.update(codes, notes, (one.state.value for one in sides.filters.required))
+    return Context(
+        sides,
+        alignment,
+        enrichment,
+        frozenset(codes),
+        notes,
+        dimensions,
+        tests,
+        bare,
+        joined,
+        queried,
+        frozenset(there),
+    )

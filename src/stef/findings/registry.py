@@ -30,13 +30,17 @@ Find: TypeAlias = Callable[[Context], Iterator[Finding]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. `find` yields what it sees in a turn; `doc` is its documentation; `module` where it stands."""
+    """One rule. `find` yields what it sees in a turn; `doc` is its documentation; `module` where it stands.
+
+    `needs`: what a turn has at least one of where the rule can see anything (see `Context.there`); empty: no matter.
+    """
 
     code: str
     title: str
     find: Find
     doc: str
     module: str
+    needs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,10 @@ class RuleSet:
         """The findings on a turn, in the order of their codes; and, apart, one S000 for each rule that raised."""
         found: list[Finding] = []
         faults: list[Finding] = []
+        there = context.there
         for rule in self.rules:
+            if rule.needs and rule.needs.isdisjoint(there):
+                continue
             try:
                 found.extend(rule.find(context))
             except Exception as error:  # a rule's bug must not cost the turn; it is counted as stef's own fault
@@ -101,7 +108,7 @@ def rule_of(module: ModuleType, name: str = OWN) -> Rule:
             f"entry point {name!r} of {ENTRY_POINTS}: {module.__name__} is no rule; it needs a docstring, "
             "CODE (such as 'ACME101'), TITLE and find(context)"
         )
-    return Rule(code, title, find, doc, module.__name__)
+    return Rule(code, title, find, doc, module.__name__, frozenset(getattr(module, "NEEDS", ())))
 
 
 def _modules() -> Iterator[tuple[str, ModuleType]]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S102"
 TITLE = "all columns selected"
+NEEDS = ("select_star",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S120"
 TITLE = "text grounded nowhere"
+NEEDS = ("ungrounded",)
 
 
 def find(context: Context) -> Iterator[Finding]:

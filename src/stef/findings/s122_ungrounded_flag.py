@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S122"
 TITLE = "flag that nobody speaks of"
+NEEDS = ("ungrounded",)
 
 
 def find(context: Context) -> Iterator[Finding]:

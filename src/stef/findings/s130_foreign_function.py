@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S130"
 TITLE = "function of another database"
+NEEDS = ("function_not_in_dialect",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from stef.records.assessment import Finding
 
 CODE = "S131"
 TITLE = "column of a table that is not there"
+NEEDS = ("unknown_qualifier",)
 
 
 def find(context: Context) -> Iterator[Finding]:

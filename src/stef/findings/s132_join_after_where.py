@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S132"
 TITLE = "JOIN after WHERE"
+NEEDS = ("join_after_where",)
 
 
 def find(context: Context) -> Iterator[Finding]:

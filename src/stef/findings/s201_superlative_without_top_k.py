@@ -21,6 +21,7 @@ from stef.records.reading import MentionKind
 
 CODE = "S201"
 TITLE = "superlative asked, no top-k"
+NEEDS = ("tops_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S202"
 TITLE = "superlative in the wrong direction"
+NEEDS = ("tops_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

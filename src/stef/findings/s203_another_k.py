@@ -16,6 +16,7 @@ from stef.records.assessment import Finding
 
 CODE = "S203"
 TITLE = "another number of first rows than asked"
+NEEDS = ("tops_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

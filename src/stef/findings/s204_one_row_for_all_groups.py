@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S204"
 TITLE = "one first row for all groups together"
+NEEDS = ("tops_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from stef.records.assessment import Finding
 
 CODE = "S205"
 TITLE = "percentage asked, no division"
+NEEDS = ("percentage_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

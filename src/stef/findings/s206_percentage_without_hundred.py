@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S206"
 TITLE = "percentage asked, a fraction shown"
+NEEDS = ("percentage_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

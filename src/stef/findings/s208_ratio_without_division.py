@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S208"
 TITLE = "ratio asked, no division"
+NEEDS = ("ratio_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

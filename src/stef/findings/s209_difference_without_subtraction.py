@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S209"
 TITLE = "difference asked, no subtraction"
+NEEDS = ("difference_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

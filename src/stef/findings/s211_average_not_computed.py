@@ -20,6 +20,7 @@ from stef.records.expressions import Agg
 
 CODE = "S211"
 TITLE = "average asked, none computed"
+NEEDS = ("average_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

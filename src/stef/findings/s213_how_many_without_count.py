@@ -20,6 +20,7 @@ from stef.records.expressions import Agg, Column
 
 CODE = "S213"
 TITLE = '"how many" asked, rows listed'
+NEEDS = ("count_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

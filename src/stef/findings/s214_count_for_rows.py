@@ -19,6 +19,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S214"
 TITLE = "rows asked, a count returned"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S215"
 TITLE = "an aggregate shown that nobody asked for"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

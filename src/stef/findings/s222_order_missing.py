@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S222"
 TITLE = "an order asked, none applied"
+NEEDS = ("order_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

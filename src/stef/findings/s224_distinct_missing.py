@@ -17,6 +17,7 @@ from stef.records.spec import SetKind
 
 CODE = "S224"
 TITLE = "different ones asked, repeats kept"
+NEEDS = ("distinct_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

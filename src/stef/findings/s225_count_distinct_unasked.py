@@ -18,6 +18,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S225"
 TITLE = "distinct ones counted over a join, all asked"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

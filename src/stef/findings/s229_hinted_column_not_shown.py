@@ -21,6 +21,7 @@ from stef.records.expressions import Column, Phrase
 
 CODE = "S229"
 TITLE = "the column that a hint names is not shown"
+NEEDS = ("hints",)
 
 
 def find(context: Context) -> Iterator[Finding]:

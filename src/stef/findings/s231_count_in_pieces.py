@@ -18,6 +18,7 @@ from stef.records.expressions import Agg
 
 CODE = "S231"
 TITLE = "one count asked, one for each group returned"
+NEEDS = ("group_by",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S233"
 TITLE = "grouped by something else than asked"
+NEEDS = ("group_by",)
 
 
 def find(context: Context) -> Iterator[Finding]:

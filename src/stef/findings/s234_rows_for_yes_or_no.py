@@ -19,6 +19,7 @@ from stef.records.expressions import Case
 
 CODE = "S234"
 TITLE = "yes or no asked, a table returned"
+NEEDS = ("yes_no_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -33,4 +33,4 @@ def find(context: Context) -> Iterator[Finding]:
             continue
         if len(predicate.values) == 1 and len(placed.clause.predicates) == 1 and predicate.subject in shown:
             detail = f"it is {predicate.values[0].text} on every row"
-            yield Finding(CODE, TITLE, detail, sql_span=shown[predicate.subject].span)  # type: ignore[index]
+            yield Finding(CODE, TITLE, detail, sql_span=shown[predicate.subject].span)

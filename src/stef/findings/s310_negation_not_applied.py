@@ -20,6 +20,7 @@ from stef.records.reading import MentionKind
 
 CODE = "S310"
 TITLE = "negation asked, none applied"
+NEEDS = ("negation_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

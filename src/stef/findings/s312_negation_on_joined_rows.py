@@ -23,6 +23,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S312"
 TITLE = '"does not have" written as "has another"'
+NEEDS = ("negation_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S313"
 TITLE = "the opposite of what is asked"
+NEEDS = ("opposed",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S320"
 TITLE = "a condition that a hint spells out is missing"
+NEEDS = ("absent",)
 
 
 def find(context: Context) -> Iterator[Finding]:

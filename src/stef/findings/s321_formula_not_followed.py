@@ -19,6 +19,7 @@ from stef.records.assessment import Finding
 
 CODE = "S321"
 TITLE = "a formula that a hint gives is not computed"
+NEEDS = ("hints",)
 
 
 def find(context: Context) -> Iterator[Finding]:

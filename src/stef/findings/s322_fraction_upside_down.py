@@ -23,6 +23,7 @@ from stef.records.spec import SetOp
 
 CODE = "S322"
 TITLE = "a fraction or difference the wrong way round"
+NEEDS = ("hints",)
 
 
 def find(context: Context) -> Iterator[Finding]:

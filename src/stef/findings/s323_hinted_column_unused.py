@@ -22,6 +22,7 @@ from stef.records.reading import MentionKind
 
 CODE = "S323"
 TITLE = "a column that a hint names is not used"
+NEEDS = ("hints",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S333"
 TITLE = "a filter that the question states is missing"
+NEEDS = ("absent",)
 
 
 def find(context: Context) -> Iterator[Finding]:

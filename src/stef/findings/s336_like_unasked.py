@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S336"
 TITLE = "a pattern where a value is asked"
+NEEDS = ("altered",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S337"
 TITLE = "equality where a part is asked"
+NEEDS = ("altered",)
 
 
 def find(context: Context) -> Iterator[Finding]:

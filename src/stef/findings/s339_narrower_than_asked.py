@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S339"
 TITLE = "a range narrower than asked"
+NEEDS = ("altered",)
 
 
 def find(context: Context) -> Iterator[Finding]:

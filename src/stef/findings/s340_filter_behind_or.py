@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S340"
 TITLE = "an asked filter stands behind an OR"
+NEEDS = ("altered",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S341"
 TITLE = "an asked filter holds for a part of the rows"
+NEEDS = ("altered",)
 
 
 def find(context: Context) -> Iterator[Finding]:

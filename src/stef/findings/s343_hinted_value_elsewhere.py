@@ -24,6 +24,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S343"
 TITLE = "a hinted value on another column"
+NEEDS = ("hints",)
 
 
 def find(context: Context) -> Iterator[Finding]:

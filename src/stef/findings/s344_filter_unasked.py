@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S344"
 TITLE = "a filter that nobody asks for"
+NEEDS = ("extras",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S345"
 TITLE = "one of several asked values is left out"
+NEEDS = ("altered",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S401"
 TITLE = "tables without a join condition"
+NEEDS = ("cartesian_product",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S402"
 TITLE = "joined table that nothing uses"
+NEEDS = ("unused_join",)
 
 
 def find(context: Context) -> Iterator[Finding]:

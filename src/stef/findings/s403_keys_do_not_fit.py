@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S403"
 TITLE = "joined keys do not fit each other"
+NEEDS = ("joined",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S404"
 TITLE = "LEFT JOIN undone by WHERE"
+NEEDS = ("left_join_undone",)
 
 
 def find(context: Context) -> Iterator[Finding]:

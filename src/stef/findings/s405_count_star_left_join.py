@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S405"
 TITLE = "COUNT(*) under LEFT JOIN"
+NEEDS = ("count_star_left_join",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from stef.sql.trees import columns
 
 CODE = "S406"
 TITLE = "sum over rows that a join repeats"
+NEEDS = ("joined",)
 
 
 def find(context: Context) -> Iterator[Finding]:

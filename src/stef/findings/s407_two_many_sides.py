@@ -19,6 +19,7 @@ from stef.records.assessment import Finding
 
 CODE = "S407"
 TITLE = "two many-sides multiply each other"
+NEEDS = ("joined",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from stef.records.expressions import Column, Phrase
 
 CODE = "S408"
 TITLE = "counted after a join that repeats"
+NEEDS = ("count_asked", "number_of_asked")
 
 
 def find(context: Context) -> Iterator[Finding]:

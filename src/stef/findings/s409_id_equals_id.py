@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S409"
 TITLE = "id of one table set equal to id of another"
+NEEDS = ("joined", "queried")
 
 
 def find(context: Context) -> Iterator[Finding]:

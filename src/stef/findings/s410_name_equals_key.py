@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S410"
 TITLE = "name set equal to a key"
+NEEDS = ("joined", "queried")
 
 
 def find(context: Context) -> Iterator[Finding]:

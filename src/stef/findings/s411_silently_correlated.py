@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S411"
 TITLE = "inner name silently means the outer column"
+NEEDS = ("silently_correlated",)
 
 
 def find(context: Context) -> Iterator[Finding]:

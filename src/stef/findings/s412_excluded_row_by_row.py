@@ -26,6 +26,7 @@ from stef.sql.trees import columns
 
 CODE = "S412"
 TITLE = "exclusion tested row by row"
+NEEDS = ("negation_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

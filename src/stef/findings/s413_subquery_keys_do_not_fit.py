@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S413"
 TITLE = "key looked for among other keys"
+NEEDS = ("queried",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S414"
 TITLE = "NATURAL JOIN"
+NEEDS = ("natural_join",)
 
 
 def find(context: Context) -> Iterator[Finding]:

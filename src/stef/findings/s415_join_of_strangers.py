@@ -21,6 +21,7 @@ from stef.records.expressions import Column
 
 CODE = "S415"
 TITLE = "joined columns have nothing in common"
+NEEDS = ("joined",)
 
 _PLAIN = frozenset({("id",), ("uid",), ("code",)})
 _AKIN = 0.45

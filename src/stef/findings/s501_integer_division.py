@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S501"
 TITLE = "integer division"
+NEEDS = ("integer_division",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from stef.records.assessment import Finding
 
 CODE = "S502"
 TITLE = "cast after the division"
+NEEDS = ("cast",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S503"
 TITLE = "division without a cast"
+NEEDS = ("division_without_cast",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S504"
 TITLE = "ELSE 0 in an average"
+NEEDS = ("else_zero_average",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S505"
 TITLE = "COUNT of a CASE with ELSE"
+NEEDS = ("count_else",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S506"
 TITLE = "aggregate of aggregates"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

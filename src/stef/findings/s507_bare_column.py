@@ -19,6 +19,7 @@ from stef.records.spec import Select
 
 CODE = "S507"
 TITLE = "column beside an aggregate, not grouped"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.expressions import Column
 
 CODE = "S508"
 TITLE = "grouped by the table's own key"
+NEEDS = ("group_by",)
 
 
 def find(context: Context) -> Iterator[Finding]:

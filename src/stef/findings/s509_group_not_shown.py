@@ -20,6 +20,7 @@ from stef.sql.trees import columns
 
 CODE = "S509"
 TITLE = "group not shown"
+NEEDS = ("group_by",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S510"
 TITLE = "row test in HAVING"
+NEEDS = ("having_for_where",)
 
 
 def find(context: Context) -> Iterator[Finding]:

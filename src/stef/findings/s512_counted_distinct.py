@@ -20,6 +20,7 @@ from stef.records.expressions import Column, Phrase
 
 CODE = "S512"
 TITLE = "COUNT(DISTINCT), not asked"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

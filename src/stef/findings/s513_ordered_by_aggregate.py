@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S513"
 TITLE = "ordered by an aggregate without groups"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S514"
 TITLE = "LIMIT after an aggregate of all rows"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

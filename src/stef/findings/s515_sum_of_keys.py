@@ -18,6 +18,7 @@ from stef.records.expressions import Column
 
 CODE = "S515"
 TITLE = "keys summed or averaged"
+NEEDS = ("aggregates",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from stef.records.spec import Select
 
 CODE = "S516"
 TITLE = "extreme of other rows"
+NEEDS = ("subqueries",)
 
 
 def find(context: Context) -> Iterator[Finding]:

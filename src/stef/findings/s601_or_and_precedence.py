@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S601"
 TITLE = "OR beside AND without parentheses"
+NEEDS = ("mixed_and_or",)
 
 
 def find(context: Context) -> Iterator[Finding]:

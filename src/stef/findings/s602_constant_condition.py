@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S602"
 TITLE = "condition without a column"
+NEEDS = ("constant_condition",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S603"
 TITLE = "comparison with NULL"
+NEEDS = ("equals_null",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S604"
 TITLE = "constant in a letter case that never comes"
+NEEDS = ("case_never_matches",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S605"
 TITLE = "text compared with a number"
+NEEDS = ("text_compared_with_number",)
 
 
 def find(context: Context) -> Iterator[Finding]:

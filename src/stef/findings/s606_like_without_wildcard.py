@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S606"
 TITLE = "LIKE without a wildcard"
+NEEDS = ("like_without_wildcard",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S607"
 TITLE = "NOT IN over values that may be NULL"
+NEEDS = ("not_in_nullable_subquery",)
 
 
 def find(context: Context) -> Iterator[Finding]:

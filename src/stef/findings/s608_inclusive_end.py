@@ -19,6 +19,7 @@ from stef.records.predicates import Op
 
 CODE = "S608"
 TITLE = "period ends at midnight of its last day"
+NEEDS = ("inclusive_end",)
 
 _TIMES = frozenset({"at", "time", "timestamp", "datetim", "ts"})
 

@@ -19,6 +19,7 @@ from stef.records.spec import SetKind
 
 CODE = "S609"
 TITLE = "filter in one branch only"
+NEEDS = ("set_operation",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S610"
 TITLE = "date literal is not ISO"
+NEEDS = ("date_not_iso",)
 
 
 def find(context: Context) -> Iterator[Finding]:

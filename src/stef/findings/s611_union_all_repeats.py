@@ -17,6 +17,7 @@ from stef.records.spec import Select, SetKind, SetOp
 
 CODE = "S611"
 TITLE = "UNION ALL over the same table"
+NEEDS = ("set_operation",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S614"
 TITLE = "LIMIT without ORDER BY"
+NEEDS = ("limit_without_order",)
 
 
 def find(context: Context) -> Iterator[Finding]:

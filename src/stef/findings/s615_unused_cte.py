@@ -17,6 +17,7 @@ from stef.records.assessment import Finding
 
 CODE = "S615"
 TITLE = "WITH query that nothing reads"
+NEEDS = ("unused_cte",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from stef.records.spec import Select
 
 CODE = "S617"
 TITLE = "compared with a figure of another column"
+NEEDS = ("subqueries",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ seen it also uses parts of names that the question does not hold, and tables in 
 """
 
 import re
+from functools import lru_cache
 from math import log1p
 
 from stef.alignment.sides import Sides
@@ -21,7 +22,7 @@ def naming(sides: Sides) -> dict[str, float]:
     words = {word.text.casefold() for word in sides.question.words}
     stems = {word.stem for word in sides.question.words}
     tables = {table.rsplit(".", 1)[-1].casefold() for table in sides.done.tables}
-    heads = [parts[-1] for table in tables if (parts := _PART.findall(table))]
+    heads = [_head(table) for table in tables]
     names = tables | {column.name for column in sides.done.columns}
     unsaid = sum(part not in stems and part not in _COMMON for name in names for part in name_stems(name))
     return {
@@ -31,10 +32,22 @@ def naming(sides: Sides) -> dict[str, float]:
     }
 
 
+@lru_cache(maxsize=16_384)
+def _head(name: str) -> str:
+    """The last word of a name."""
+    parts = _PART.findall(name)
+    return parts[-1] if parts else ""
+
+
 def _is_plural(word: str) -> bool:
     return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
 
 
 def _is_singular_of_said(word: str, words: set[str]) -> bool:
     """ "singer" where the question says "singers" and nowhere "singer"."""
-    return not _is_plural(word) and word not in words and (f"{word}s" in words or f"{word[:-1]}ies" in words)
+    return (
+        bool(word)
+        and not _is_plural(word)
+        and word not in words
+        and (f"{word}s" in words or f"{word[:-1]}ies" in words)
+    )

@@ -11,18 +11,19 @@ from stef.sql.trees import columns
 
 
 def repeats(sides: Sides) -> dict[str, float]:
-    """Named features of one turn, each 0 or 1; those that are 0 are left out."""
+    """Named features of one turn, each 1; those that do not hold are left out."""
     found = dict.fromkeys(_of_rows(sides), 1.0)
-    for block, _ in sides.done.blocks:
-        if not block.group_by:
-            found.update(dict.fromkeys(_of_counts(block), 1.0))
+    if sides.done.aggregates:
+        for block, _ in sides.done.blocks:
+            if not block.group_by:
+                found.update(dict.fromkeys(_of_counts(block), 1.0))
     return found
 
 
 def _of_rows(sides: Sides) -> Iterator[str]:
     """Whether joins repeat the things that are shown, and whether anything undoes it."""
     done, block = sides.done, sides.done.answer
-    if any(is_aggregate(one.expr) for one in block.projections):
+    if (not block.joins and not block.distinct) or any(is_aggregate(one.expr) for one in block.projections):
         return
     repeated = _are_repeated([one.expr for one in block.projections], multiplied(block) if block.joins else {})
     if block.distinct and not repeated:
@@ -40,11 +41,11 @@ def _are_repeated(shown: list[Expr], many: dict[str, Tie]) -> bool:
 
 def _of_counts(block: Select) -> Iterator[str]:
     """What a count that is no DISTINCT one takes: rows that a join repeats, a key of another table."""
-    counts = [part for one in block.projections for part in inside(one.expr) if _is_plain_count(part)]
-    if not counts:
-        return
-    many = multiplied(block) if block.joins else {}
+    counts = [part for one in block.projections for part in inside(one.expr) if isinstance(part, Agg)]
+    many = multiplied(block) if block.joins and counts else {}
     for count in counts:
+        if count.name != "COUNT" or count.distinct:
+            continue
         arg = count.arg
         if arg is None and many:
             yield "rows_counted_over_join"
@@ -53,7 +54,3 @@ def _of_counts(block: Select) -> Iterator[str]:
                 yield "repeated_things_counted"
             if entity_of(arg.name) and not own_key(arg.name, table_of(arg.sources[0])):
                 yield "foreign_key_counted"
-
-
-def _is_plain_count(expr: Expr) -> bool:
-    return isinstance(expr, Agg) and expr.name == "COUNT" and not expr.distinct
