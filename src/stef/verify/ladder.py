@@ -15,6 +15,7 @@ from stef.verify.means import Means
 from stef.verify.records import Outcome, Rung, RungReport, Stand, Verification
 from stef.verify.repair import repair_of
 from stef.verify.rungs.execute import execute
+from stef.verify.rungs.sanity import sanity
 
 Step: TypeAlias = Callable[[Candidate, Means], Awaitable[RungReport]]
 
@@ -28,7 +29,7 @@ class Stage:
     lacks: Callable[[Means], str | None] = lambda _means: None
 
 
-RUNGS: Final[tuple[Stage, ...]] = (Stage(Rung.EXECUTE, execute),)
+RUNGS: Final[tuple[Stage, ...]] = (Stage(Rung.EXECUTE, execute), Stage(Rung.SANITY, sanity))
 """From cheap to dear."""
 
 _NO_QUERY: Final[Mapping[Ended, str]] = MappingProxyType(

@@ -1,0 +1,68 @@
+"""What a question lets one expect of the rows that answer it."""
+
+from stef.question.scan import is_plural
+from stef.records.expressions import Agg, Phrase
+from stef.records.spec import Select
+from stef.verify.candidate import Candidate
+
+_WHETHER = frozenset({"yes_no_asked", "exists_asked"})
+
+
+def asks_whether(candidate: Candidate) -> bool:
+    """Whether it asks if something is so."""
+    return not _WHETHER.isdisjoint(candidate.notes)
+
+
+def one_value(candidate: Candidate) -> bool:
+    """Whether it asks for aggregates over all rows: "how many singers", "the average and the maximum age"."""
+    spec = candidate.asked.spec
+    if not isinstance(spec, Select) or spec.group_by or spec.tops:
+        return False
+    return bool(spec.projections) and all(isinstance(one.expr, Agg) for one in spec.projections)
+
+
+def one_thing(candidate: Candidate) -> str | None:
+    """The words of the one thing that it asks for by a superlative: "which singer is the oldest"; else None."""
+    spec = candidate.asked.spec
+    if not isinstance(spec, Select) or spec.group_by or len(spec.tops) != 1 or spec.tops[0].k not in (1, None):
+        return None
+    things = [one.expr for one in spec.projections if isinstance(one.expr, Phrase)]
+    words = [word for thing in things for word in thing.text.casefold().split()]
+    if not words or any(is_plural(word) for word in words):
+        return None
+    return things[0].text
+
+
+def how_many_rows(candidate: Candidate) -> int | None:
+    """The number of rows that it asks for by name, more than one: "the top 5"; else None."""
+    spec = candidate.asked.spec
+    if not isinstance(spec, Select) or spec.group_by or len(spec.tops) != 1 or spec.tops[0].per:
+        return None
+    k = spec.tops[0].k
+    return k if k is not None and k > 1 else None
+
+
+def one_for_each(candidate: Candidate) -> str | None:
+    """The words of what it wants a row for each of: "per country"; else None."""
+    spec = candidate.asked.spec
+    if not isinstance(spec, Select) or not spec.group_by or spec.tops or spec.filters:
+        return None
+    found = spec.group_by[0]
+    return found.text if isinstance(found, Phrase) and found.text else "each"
+
+
+def share(candidate: Candidate) -> bool:
+    """Whether it asks what part of a whole something is, so that less than none and more than all are impossible."""
+    notes = candidate.notes
+    if "percentage_asked" not in notes and "ratio_asked" not in notes:
+        return False
+    words = {word.text.casefold() for word in candidate.asked.words}
+    return _BEYOND.isdisjoint(words)
+
+
+_BEYOND = frozenset(
+    """change changed changes growth grow grew grown increase increased increases decrease decreased rise rose fall fell
+    more less higher lower difference compared ratio gain gained loss lost return returns markup margin deviation over
+    faster slower""".split()
+)
+"""Words of shares that may go beyond the whole, and of ratios, which may be anything."""
