@@ -13,6 +13,7 @@ from stef.sql.probes import count_orphans, distinct_values, has_rows, has_value,
 from stef.sql.rewrite import (
     Link,
     rows_and_keys,
+    with_all_grouped,
     with_distinct,
     with_real_division,
     with_tie_breakers,
@@ -29,6 +30,7 @@ HOW: dict[str, Callable[[str, str | None], str | None]] = {
     "distinct": with_distinct,
     "ties": with_tie_breakers,
     "keys": lambda sql, dialect: rows_and_keys(sql, dialect, "parent", "id"),
+    "grouped": with_all_grouped,
     "clock": reads_clock,
     "chance": draws_lots,
 }

@@ -84,6 +84,26 @@ def with_distinct(sql: str, dialect: str | None) -> str | None:
     return _rewritten(sql, dialect, change)
 
 
+def with_all_grouped(sql: str, dialect: str | None) -> str | None:
+    """The grouped query with every shown column that is no aggregate among its groups; None where all are."""
+
+    def change(tree: exp.Expr) -> bool:
+        group = tree.args.get("group")
+        if not isinstance(tree, exp.Select) or group is None or tree.is_star:
+            return False
+        grouped = set(group.expressions)
+        bare = [
+            one.unalias().copy()
+            for one in tree.selects
+            if one.unalias() not in grouped and one.find(exp.Column) and not one.find(exp.AggFunc)
+        ]
+        for column in bare:
+            group.append("expressions", column)
+        return bool(bare)
+
+    return _rewritten(sql, dialect, change)
+
+
 def with_tie_breakers(sql: str, dialect: str | None) -> str | None:
     """The ordered query with every shown column that it does not sort by as a further key."""
 
