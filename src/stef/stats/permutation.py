@@ -16,8 +16,9 @@ _NORMAL = 2_000
 def sign_flip(sums: "np.ndarray[Any, np.dtype[np.float64]]", flips: int = FLIPS, seed: int = 0) -> float:
     """The two-sided p of the sum of `sums` (one a cluster) over random signs of whole clusters; 1.0 where all are 0.
 
-    Exact for up to 16 clusters that differ; else (1 + as extreme) / (1 + flips) (Phipson & Smyth 2010). It is exact
-    where A and B could be swapped, and right for large samples wherever the mean difference is 0.
+    Every combination of signs is looked at where up to 16 clusters differ; else it is (1 + as extreme) / (1 + flips)
+    (Phipson & Smyth 2010). The test is exact where A and B could be swapped. Where the mean difference is 0 and its
+    distribution is lopsided, it is right for large samples only, so that a verdict should ask the interval, too.
     """
     import numpy as np  # noqa: PLC0415  heavy
 
