@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect
+from sqlglot.dialects.dialect import Dialect, NormalizationStrategy
 from sqlglot.errors import SqlglotError
 
 from stef.records.reading import Unreadable
@@ -16,6 +16,9 @@ from stef.sql.literals import fold_name
 from stef.sql.parse import parse
 
 _ROWS = "stef_rows"
+_OF_CATALOGUE = "of_catalogue"
+_FOLDS = (NormalizationStrategy.LOWERCASE, NormalizationStrategy.UPPERCASE)
+"""Dialects in which a name without quotes is folded, so that another spelling is another name."""
 
 WHOLE_DIVISION = frozenset({"sqlite", "postgres", "redshift", "tsql", "presto", "trino", "athena", "fabric"})
 """Dialects where dividing two whole numbers gives a whole number."""
@@ -37,7 +40,7 @@ def without_orphans(sql: str, dialect: str | None, links: Sequence[Link]) -> str
     def change(tree: exp.Expr) -> bool:
         by_table: dict[str, list[Link]] = {}
         for link in links:
-            by_table.setdefault(fold_name(link.table), []).append(link)
+            by_table.setdefault(fold_name(link.table.rpartition(".")[2]), []).append(link)
         found = [table for table in _base_tables(tree) if fold_name(table.name) in by_table]
         for table in found:
             _keep_linked(table, by_table[fold_name(table.name)])
@@ -159,6 +162,7 @@ def _rewritten(sql: str, dialect: str | None, change: Callable[[exp.Expr], bool]
         tree = parsed.tree.copy()
         if not change(tree):
             return None
+        _quote(tree, parsed.dialect)
         return tree.sql(dialect=parsed.dialect, comments=False)
     except (SqlglotError, RecursionError, ValueError):
         return None
@@ -227,10 +231,26 @@ def _operand(node: exp.Expr) -> exp.Expr:
 
 
 def _name(name: str) -> exp.Identifier:
-    return exp.to_identifier(name)
+    """A name of the catalogue; `_quote` puts it in quotes where the dialect would read it as another."""
+    identifier: exp.Identifier = exp.to_identifier(name)
+    identifier.meta[_OF_CATALOGUE] = True
+    return identifier
+
+
+def _quote(tree: exp.Expr, dialect: str | None) -> None:
+    spoken = Dialect.get_or_raise(dialect or None)
+    if spoken.normalization_strategy not in _FOLDS:
+        return
+    for identifier in tree.find_all(exp.Identifier):
+        if identifier.meta.get(_OF_CATALOGUE) and not identifier.args.get("quoted"):
+            folded = spoken.normalize_identifier(exp.to_identifier(identifier.name))
+            identifier.set("quoted", folded.name != identifier.name)
 
 
 def _table(name: str, alias: str | None = None) -> exp.Table:
+    schema, _, bare = name.rpartition(".")
     return exp.Table(
-        this=exp.to_identifier(name), alias=exp.TableAlias(this=exp.to_identifier(alias)) if alias else None
+        this=_name(bare),
+        db=_name(schema) if schema else None,
+        alias=exp.TableAlias(this=exp.to_identifier(alias)) if alias else None,
     )
