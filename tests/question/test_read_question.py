@@ -175,3 +175,9 @@ def test_real_questions_are_english(shared_dir, name):
             turn = json.loads(line)
             questions |= {turn["question"], turn.get("enriched_question") or turn["question"]}
     assert [question for question in sorted(questions) if read_question(question).unreadable] == []
+
+
+def test_a_value_of_signs_at_the_end_is_read() -> None:
+    """A hint may end with a value that holds no word at all."""
+    reading = read_question("Find the carcinogenic molecules. carcinogenic refers to label = '+'")
+    assert [one.text for one in reading.mentions] == ["+"]

@@ -76,7 +76,9 @@ _TITLES = word_set("name names title titles description text address")
 
 def _only_quoted(scan: Scan, at: int, index: int) -> bool:
     """Whether nothing but an opening quote stands between word `at` and the value at `index`."""
-    return at == index - 1 and not scan.text[scan.words[at].span[1] : scan.words[index].span[0]].strip(' "“”')
+    if at != index - 1 or index >= len(scan.words):  # a value of signs alone, at the end, is no word
+        return False
+    return not scan.text[scan.words[at].span[1] : scan.words[index].span[0]].strip(' "“”')
 
 
 def is_negated(scan: Scan, index: int) -> bool:

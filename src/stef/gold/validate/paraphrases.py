@@ -24,15 +24,22 @@ def of_case(subject: Subject) -> Iterator[Remark]:
     """One remark for each paraphrase that contradicts the question."""
     question = read_question(subject.case.question) if subject.case.paraphrases else None
     for number, text in enumerate(subject.case.paraphrases, 1):
-        found = check_enrichment(question, read_question(text)).contradicted if question is not None else ()
+        told = check_enrichment(question, read_question(text)).contradicted if question is not None else ()
+        found = [one for one in told if not _is_in_both(one, subject.case.question, text)]
         if found:
             yield Remark(
                 NAME,
                 Severity.DOUBTS,
                 f"paraphrase {number} ({text!r}) contradicts the question: {'; '.join(found)}{_against(subject, text)}",
                 "mend the one that is wrong, or give the paraphrase a case of its own",
-                facts={"paraphrase": number, "text": text, "contradicted": list(found)},
+                facts={"paraphrase": number, "text": text, "contradicted": found},
             )
+
+
+def _is_in_both(contradiction: str, question: str, text: str) -> bool:
+    """Whether `A → B` pairs two things that both phrasings name: then they were only paired wrongly."""
+    asked, _, again = contradiction.casefold().partition(" → ")
+    return bool(again) and asked != again and asked in text.casefold() and again in question.casefold()
 
 
 def _against(subject: Subject, text: str) -> str:

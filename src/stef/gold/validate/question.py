@@ -28,12 +28,13 @@ def of_case(subject: Subject) -> Iterator[Remark]:
     if not judged or len(judged) < len(subject.golds):
         return
     gold, best, p = max(judged, key=lambda one: one[2])
-    if p < NOTE_BELOW:
+    against = reasons(best)
+    if p < DOUBT_BELOW or (p < NOTE_BELOW and against):
         yield Remark(
             NAME,
             Severity.DOUBTS if p < DOUBT_BELOW else Severity.NOTES,
             f"{subject.which(gold)}hardly answers the question (p = {p:.2f} of being right, symbolic judge): "
-            f"{'; '.join(reasons(best)) or 'see stef explain'}",
+            f"{'; '.join(against) or 'no single thing speaks against it'}",
             "mend the query or the question; if both are right, say in `hint` what one has to know",
             gold.index,
             facts={"p_correct": round(p, 4)},
