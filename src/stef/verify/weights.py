@@ -1,8 +1,9 @@
 """What each observation adds to the log-odds of being right.
 
-Those of the first two rungs were measured on labelled turns (docs/verify.md has the counts): log of P(sign | right) / P(sign | wrong), the
-one nearer to 0 of two sets, and none beyond -2, so that no sign of a result refutes an answer by itself. What was
-seen on too few questions is set by hand, and marked. Those of the dear rungs are assumptions: see their modules.
+Those of the first two rungs were measured on labelled turns (docs/verify.md has the counts): the logarithm of
+P(sign | right) / P(sign | wrong), of two sets the one nearer to 0, rounded towards it, and none beyond -2, so that no
+sign of a result refutes an answer by itself. What was seen on too few questions is set by hand, and marked. Those of
+the dear rungs are assumptions: see their modules.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ SIGNS: Final[Mapping[str, float]] = MappingProxyType(
         "null_column": -1.0,
         "counts_nothing": -0.75,
         "many_rows_for_one_value": -2.0,
-        "many_rows_for_one": -1.5,
+        "many_rows_for_one": -1.0,  # by hand
         "more_rows_than_asked": -2.0,  # by hand
         "fewer_rows_than_asked": -0.5,  # by hand
         "one_row_for_each": -0.75,  # by hand

@@ -1,6 +1,7 @@
 """What a question lets one expect of the rows that answer it."""
 
 from stef.question.scan import is_plural
+from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Phrase
 from stef.records.spec import Select
 from stef.verify.candidate import Candidate
@@ -60,9 +61,9 @@ def share(candidate: Candidate) -> bool:
     return _BEYOND.isdisjoint(words)
 
 
-_BEYOND = frozenset(
+_BEYOND = word_set(
     """change changed changes growth grow grew grown increase increased increases decrease decreased rise rose fall fell
     more less higher lower difference compared ratio gain gained loss lost return returns markup margin deviation over
-    faster slower""".split()
+    faster slower"""
 )
 """Words of shares that may go beyond the whole, and of ratios, which may be anything."""

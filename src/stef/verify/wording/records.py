@@ -18,7 +18,8 @@ class Ground(StrEnum):
 
     ROWS = "rows"  # it stands there
     DERIVED = "derived"  # it follows from them by one simple step
-    QUESTION = "question"  # the question says it
+    QUESTION = "question"  # the question says it, or a column's name
+    QUERY = "query"  # the query says it
     JUDGE = "judge"  # a model says that it follows
     NOTHING = "nothing"
 
