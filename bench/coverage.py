@@ -4,8 +4,8 @@ python bench/coverage.py [--simulations N] [--only NAME…] [--json]
 
 Each scenario draws questions, with a fixed seed, from a population whose mean difference is known. Printed for each:
 how often the 95 % interval holds that mean, and a plain percentile interval beside it; and how often each test rejects
-where the mean is 0. In the scenarios with a skew A and B cannot be swapped, though the mean difference is 0: the flip of
-signs is then right for large samples only, and the verdict, for which interval and test must agree, rejects less.
+where the mean is 0. In the scenarios with a skew A and B cannot be swapped, though the mean difference is 0: the flip
+of signs is then right for large samples only, and the verdict, for which interval and test must agree, rejects less.
 """
 
 import argparse

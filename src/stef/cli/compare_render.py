@@ -235,8 +235,9 @@ def _short(what: str, text: str) -> str:
 
 
 def _show_left_out(found: "Comparison") -> None:
-    show()
-    for line in left_out_in_words(found):
+    for number_of, line in enumerate(left_out_in_words(found)):
+        if number_of == 0:
+            show()
         show(line)
 
 

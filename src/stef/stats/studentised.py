@@ -109,7 +109,8 @@ def _by_cell(cells: "tuple[Floats, Floats, Floats]", number: int, source: "np.ra
 
     r, n, counts = cells
     drawn = source.multinomial(int(counts.sum()), counts / counts.sum(), size=number)
-    return drawn.astype(np.float64).dot(np.stack([r, n, r**2, r * n, n**2], axis=1)).T
+    moments: Floats = np.stack([r, n, r**2, r * n, n**2], axis=1)
+    return np.matmul(drawn.astype(np.float64), moments).T
 
 
 def _one_by_one(residuals: "Floats", sizes: "Floats", number: int, source: "np.random.Generator") -> "Floats":

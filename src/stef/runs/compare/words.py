@@ -14,7 +14,7 @@ def headline(found: Comparison) -> str:
         case Outcome.NOTHING:
             return "nothing can be compared: no shared question has a figure on both sides"
         case Outcome.BETTER | Outcome.WORSE if main.sign(1 - found.level):
-            return _shown(found)
+            return f"{_shown(found)}{_caveat(found)}"
         case Outcome.NOT_SHOWN:
             return _not_shown(found)
         case _:
@@ -101,6 +101,16 @@ def _beside(found: Comparison) -> str:
     if found.as_zero is not None:
         parts.append(f"with unreadable ones as 0 it is {_figure(found.as_zero)}")
     return ", and ".join(parts)
+
+
+def _caveat(found: Comparison) -> str:
+    """That the difference is not shown where unreadable queries, or declined turns, too, count as 0."""
+    alpha = 1 - found.level
+    main = found.main.difference.sign(alpha)
+    for what, figure in (("unreadable", found.as_zero), ("unreadable and declined", found.declined_too)):
+        if figure is not None and figure.difference.sign(alpha) != main:
+            return f"; but with {what} ones as 0 it is {_figure(figure)}"
+    return ""
 
 
 def _figure(figure: Figure) -> str:
