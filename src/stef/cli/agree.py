@@ -113,6 +113,13 @@ class _Reading:
     encoding: str | None
 
 
+def against_labels(run: Path, labels: str, maps: tuple[str, ...]) -> Compared:
+    """A RUN against labels, as `stef agree` compares them unless it is told otherwise."""
+    from stef.stats.bootstrap import Resampling  # noqa: PLC0415
+
+    return _compare(run, _Reading(labels, maps, None), None, 0.5, Resampling(1000, 0, 0.95))
+
+
 def _compare(
     path: Path, reading: _Reading, by: tuple[str, ...] | None, threshold: float, resampling: "Resampling"
 ) -> Compared:

@@ -8,6 +8,7 @@ from typing import Any
 
 from stef.findings.registry import FAULT
 from stef.records.alignment import FilterAlignment
+from stef.records.judgement import Verdict
 from stef.report.text import words
 
 _DOUBT = 20
@@ -33,6 +34,11 @@ class Cause:
     name: str
 
     @property
+    def unnamed(self) -> bool:
+        """Whether nothing speaks against the turn but that its judge is not sure."""
+        return self.kind is CauseKind.VERDICT and self.name in {Verdict.CORRECT.value, Verdict.LIKELY_CORRECT.value}
+
+    @property
     def title(self) -> str:
         """The cause in words."""
         match self.kind:
@@ -43,6 +49,8 @@ class Cause:
             case CauseKind.EXTRAS:
                 return "filters that nobody asked for"
             case CauseKind.VERDICT:
+                if self.unnamed:
+                    return f"nothing is named; the judge says {words(self.name)}, and is not sure"
                 return f"the judge alone: {words(self.name)}"
             case CauseKind.UNSCORED:
                 return f"unscored: {words(self.name)}"

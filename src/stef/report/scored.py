@@ -87,7 +87,16 @@ class ScoredReport:
     filter_means: Mapping[str, float | None]
     verdicts: Mapping[str, int]
     repeated: int
-    apps: tuple[str, ...] = ()
+
+    def turns_with(self, kind: str, name: str) -> tuple[int, str | None]:
+        """How many turns have a `finding`, are `unscored` for a reason, or in a `band`; and the id of the first."""
+        where = {
+            "finding": "list_contains(findings, ?)",
+            "unscored": "unscored_reason = ?",
+            "band": "band = ?",
+        }[kind]
+        found = self.run.query(f"SELECT count(*) AS n, arg_min(id, row) AS id FROM turns WHERE {where}", [name])  # noqa: S608
+        return (found[0]["n"], found[0]["id"]) if found else (0, None)
 
     @property
     def agent_names(self) -> tuple[str, ...]:
@@ -198,7 +207,7 @@ class _Seen:
 
     def costs(self) -> Iterator[FindingCost]:
         """The findings, those first that the most points go with."""
-        for code, tally in sorted(self.losses.items(), key=lambda item: (-item[1].lost, item[0])):
+        for code, tally in sorted(self.losses.items(), key=lambda item: (item[0] in _WITHOUT, -item[1].lost, item[0])):
             known = code not in _WITHOUT
             yield FindingCost(
                 code=code if known else "",
@@ -210,8 +219,10 @@ class _Seen:
             )
 
     def groups(self) -> Iterator[CauseGroup]:
-        """The causes of low scores by points lost, then those of unscored turns by their number."""
-        ordered = sorted(self.causes.items(), key=lambda item: (-item[1].lost, -item[1].turns, item[0].name))
+        """The causes by points lost, then reasons without a score by their number; last what nothing is named for."""
+        ordered = sorted(
+            self.causes.items(), key=lambda item: (item[0].unnamed, -item[1].lost, -item[1].turns, item[0].name)
+        )
         for cause, tally in ordered:
             rows = tuple(-entry[2] for entry in sorted(tally.worst, reverse=True))
             yield CauseGroup(cause, tally.turns, tally.lost, rows)
@@ -221,9 +232,7 @@ class _Seen:
         if self.calendar is None:
             return None
         several = 1 < agents <= _MOST_LINES
-        lines = {
-            name: tuple(in_order(self.calendar, held)) for name, held in sorted(self.by_agent.items()) if several
-        }
+        lines = {name: tuple(in_order(self.calendar, held)) for name, held in sorted(self.by_agent.items()) if several}
         return Trend(self.calendar.unit, tuple(in_order(self.calendar, self.periods)), lines, self.without_time)
 
 

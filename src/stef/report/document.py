@@ -1,0 +1,96 @@
+"""A report as one JSON document."""
+
+from dataclasses import asdict
+from typing import Any
+
+from stef.report.gates import Result
+from stef.report.gold import GoldReport, named
+from stef.report.model import Report, judge_of
+from stef.report.scored import ScoredReport
+from stef.runs.compare.words import headline, small_sample
+from stef.stats import AgentSummary
+from stef.version import VERSION
+
+
+def report_document(report: Report) -> dict[str, Any]:
+    """Everything that the page says but the turns themselves. `gates` is null where the user set none."""
+    return {
+        "title": report.title,
+        "stef_version": VERSION,
+        "kind": "gold" if report.gold else "scored",
+        "runs": [_scored(one) for one in report.scored] or [_gold(one) for one in report.gold],
+        "comparison": _comparison(report),
+        "not_compared": report.not_compared,
+        "agreement": report.agreement,
+        "gates": None if not report.gates else _gates(report.gates),
+    }
+
+
+def _gates(results: "list[Result] | tuple[Result, ...] | Any") -> dict[str, Any]:
+    return {
+        "passed": all(one.passed for one in results),
+        "results": [{"gate": one.gate, "passed": one.passed, "failures": list(one.failures)} for one in results],
+    }
+
+
+def _comparison(report: Report) -> dict[str, Any] | None:
+    if report.comparison is None:
+        return None
+    found = report.comparison
+    return {"headline": headline(found), "small_sample": small_sample(found), **asdict(found)}
+
+
+def _scored(report: ScoredReport) -> dict[str, Any]:
+    trend = report.trend
+    return {
+        "run": str(report.run.path),
+        "complete": report.run.complete,
+        "judged_by": judge_of(report.run),
+        "agents": [_agent(one) for one in report.summary.agents],
+        "total": _agent(report.summary.total),
+        "distribution": {name: list(bins) for name, bins in report.distribution.items()},
+        "filters": [
+            {"class": name, "turns": turns, "mean": report.filter_means.get(name)}
+            for name, turns in report.summary.filter_classes.items()
+        ],
+        "findings": [asdict(one) for one in report.costs],
+        "causes": [
+            {
+                "kind": one.cause.kind.value,
+                "name": one.cause.name,
+                "title": one.cause.title,
+                "turns": one.turns,
+                "points_lost": one.lost,
+                "rows": list(one.examples),
+            }
+            for one in report.causes
+        ],
+        "trend": None if trend is None else asdict(trend),
+        "repeated_ids": report.repeated,
+        "bad_lines": report.run.about.get("counts", {}).get("bad_lines", 0),
+    }
+
+
+def _agent(agent: AgentSummary) -> dict[str, Any]:
+    return {
+        "agent": agent.agent,
+        "agent_version": agent.agent_version,
+        "turns": agent.turns,
+        "scored": agent.scored,
+        "mean": agent.mean,
+        "p90": agent.p90,
+        "coverage": agent.coverage,
+        "readable_rate": agent.readable_rate,
+        "bands": {band.value: turns for band, turns in agent.bands.items()},
+        "unscored_reasons": {reason.value: turns for reason, turns in agent.reasons.items()},
+    }
+
+
+def _gold(report: GoldReport) -> dict[str, Any]:
+    return {
+        "run": str(report.run.path),
+        "complete": report.run.complete,
+        "agents": [named(one) for one in report.overview.agents],
+        "overview": report.overview.to_json(),
+        "repeated_ids": report.repeated,
+    }
