@@ -31,10 +31,8 @@ def distribution_svg(bins: Sequence[int], bands: Mapping[str, float], name: str)
     each = 100 / len(bins)
     parts = [line(left, bottom, width - 8, bottom, "axis")]
     for at in (0.0, most / 2, float(most)):
-        parts += [
-            line(left, up.at(at), width - 8, up.at(at), "grid"),
-            text(left - 6, up.at(at) + 4, f"{at:,.0f}", "end"),
-        ]
+        y = up.at(at)
+        parts += [line(left, y, width - 8, y, "grid"), text(left - 6, y + 4, f"{at:,.0f}", "end")]
     for name_of_band, bound in bands.items():
         if 0 < bound < 100:
             parts.append(line(across.at(bound), 8, across.at(bound), bottom, "bound"))
@@ -122,9 +120,8 @@ def forest_svg(rows: Sequence[ForestRow], level: float, unit: str) -> str:
         if row.low is not None and row.high is not None:
             parts.append(line(across.at(row.low), y, across.at(row.high), y, f"range {style}"))
         said = f"{one_line(row.label)}: {_signed(row.mean)}{_between(row)}, n = {row.n:,}"
-        parts.append(
-            tag("circle", title(said), cx=across.at(row.mean), cy=y, r=5 if row.main else 4, class_=f"dot {style}")
-        )
+        dot = {"cx": across.at(row.mean), "cy": y, "r": 5 if row.main else 4}
+        parts.append(tag("circle", title(said), **dot, class_=f"dot {style}"))
         parts.append(text(_WIDTH - 112, y + 4, f"{_signed(row.mean)} (n = {row.n:,})", "start", "small"))
     parts.append(text(across.at(-reach), end + 32, "◂ A is better", "start", "small"))
     parts.append(text(across.at(reach), end + 32, "B is better ▸", "end", "small"))

@@ -80,8 +80,8 @@ def _row(label: str, figure: Figure, alpha: float, *, main: bool = False) -> For
     return ForestRow(
         label=label,
         mean=difference.mean or 0.0,
-        low=interval and interval.low,
-        high=interval and interval.high,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
         n=difference.clusters,
         shown=p is not None and p <= alpha,
         main=main,

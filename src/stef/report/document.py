@@ -1,15 +1,18 @@
 """A report as one JSON document."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stef.report.gates import Result
 from stef.report.gold import GoldReport, named
 from stef.report.model import Report, judge_of
 from stef.report.scored import ScoredReport
 from stef.runs.compare.words import headline, small_sample
 from stef.stats import AgentSummary
 from stef.version import VERSION
+
+if TYPE_CHECKING:
+    from stef.report.gates import Result
 
 
 def report_document(report: Report) -> dict[str, Any]:
@@ -26,11 +29,9 @@ def report_document(report: Report) -> dict[str, Any]:
     }
 
 
-def _gates(results: "list[Result] | tuple[Result, ...] | Any") -> dict[str, Any]:
-    return {
-        "passed": all(one.passed for one in results),
-        "results": [{"gate": one.gate, "passed": one.passed, "failures": list(one.failures)} for one in results],
-    }
+def _gates(results: Iterable["Result"]) -> dict[str, Any]:
+    said = [{"gate": one.gate, "passed": one.passed, "failures": list(one.failures)} for one in results]
+    return {"passed": all(one["passed"] for one in said), "results": said}
 
 
 def _comparison(report: Report) -> dict[str, Any] | None:

@@ -205,7 +205,7 @@ def _most(text: str, *, gold: bool) -> Most:
     known = tuple(one for one in COUNTED if (one in _GOLD_ONLY) == gold)
     if not colon or not name or kind not in known:
         raise UserError(f"--fail-on {text}: write KIND:NAME, such as {_EXAMPLES[known[0]]}; kinds: {', '.join(known)}")
-    check_name(kind, name, text)
+    _check_name(kind, name, text)
     share = bound.strip().endswith("%")
     try:
         most = _share(bound.strip(), "") if share else float(int(bound or "0"))
@@ -219,19 +219,19 @@ def _most(text: str, *, gold: bool) -> Most:
 _EXAMPLES = {"finding": "finding:S201", "bucket": "bucket:too_many_rows"}
 
 
-def check_name(kind: str, name: str, text: str) -> None:
+def _check_name(kind: str, name: str, text: str) -> None:
     """Raise UserError for a name that no turn can have: a gate with a typing error would pass for ever."""
     from stef.findings import all_rules  # noqa: PLC0415  heavy
     from stef.records.assessment import Band  # noqa: PLC0415
     from stef.records.gold import Bucket  # noqa: PLC0415
     from stef.records.reasons import UnscoredReason  # noqa: PLC0415
 
-    known = {
-        "finding": lambda: [rule.code for rule in all_rules()],
-        "unscored": lambda: [one.value for one in UnscoredReason],
-        "band": lambda: [one.value for one in Band],
-        "bucket": lambda: [one.value for one in Bucket],
-    }[kind]()
+    known: list[str] = {
+        "finding": [rule.code for rule in all_rules()],
+        "unscored": [one.value for one in UnscoredReason],
+        "band": [one.value for one in Band],
+        "bucket": [one.value for one in Bucket],
+    }[kind]
     if name not in known:
         from rapidfuzz import process  # noqa: PLC0415  only for the message
 

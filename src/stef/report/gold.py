@@ -91,9 +91,13 @@ def gold_report(run: Run) -> GoldReport:
 
 
 def named(agent: AgentOverview) -> str:
-    """An agent as the page names it; a version that its name holds already is not said twice."""
-    version = agent.agent_version
-    return name_of(agent.agent, None if version and version in (agent.agent or "") else version)
+    """An agent as the page names it."""
+    return gold_name(agent.agent, agent.agent_version)
+
+
+def gold_name(agent: str | None, version: str | None) -> str:
+    """An agent's name; a version that the name holds already is not said twice."""
+    return name_of(agent, None if version and version in (agent or "") else version)
 
 
 def value_of(agent: AgentOverview, figure: str) -> float | None:

@@ -7,8 +7,7 @@ from stef.records.case import Case
 from stef.records.gold import CaseReport, Share
 from stef.report.details import Detail, Names, Packed, pack
 from stef.report.explanation import Mark
-from stef.report.gold import GoldReport
-from stef.report.scored import name_of
+from stef.report.gold import GoldReport, gold_name
 from stef.report.text import DASH, visible, words
 from stef.report.turns import cut, packed_head
 from stef.runs.gold.record import GoldRecord
@@ -56,7 +55,7 @@ def _detail(
         "run": number,
         "row": record.row,
         "id": visible(record.id),
-        "agent": names["agent"].number(visible(name_of(record.agent, _version(record)))),
+        "agent": names["agent"].number(visible(gold_name(record.agent, record.agent_version))),
         "score": None,
         "p": None,
         "band": names["band"].number(state_of(report)),
@@ -65,11 +64,6 @@ def _detail(
         "sql": texts["sql"].number(cut(sql)),
     }
     return Detail(record.question, columns, _body(record, case, sql))
-
-
-def _version(record: GoldRecord) -> str | None:
-    version = record.agent_version
-    return None if version and version in record.agent else version
 
 
 def _body(record: GoldRecord, case: Case | None, sql: str) -> dict[str, Any]:
@@ -89,7 +83,8 @@ def _body(record: GoldRecord, case: Case | None, sql: str) -> dict[str, Any]:
 
 def _headline(report: CaseReport) -> str:
     cause = f": {words(report.bucket.value)}" if report.bucket else ""
-    return f"{state_of(report).capitalize()}{cause}. Expected: {report.expected.value}, came: {words(report.outcome.value)}"
+    expected, came = report.expected.value, words(report.outcome.value)
+    return f"{state_of(report).capitalize()}{cause}. Expected: {expected}, came: {came}"
 
 
 def _about(record: GoldRecord, case: Case | None) -> Iterator[str]:

@@ -6,9 +6,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from stef.records.gold import CaseReport
 from stef.report.gates import Result
-from stef.report.gold import GoldReport
+from stef.report.gold import GoldReport, gold_name
 from stef.report.model import Report
-from stef.report.scored import name_of
 from stef.report.text import words
 from stef.runs.gold.summary import record_of
 
@@ -45,7 +44,7 @@ def _cases(report: GoldReport) -> Element:
     for row in report.run.rows(("row", "record")):
         record = record_of(report.run, row)
         name = f"{record.case_id} [{record.phrasing}]" if record.phrasing else record.case_id
-        agent = name_of(record.agent, record.agent_version).replace(".", "_")
+        agent = gold_name(record.agent, record.agent_version).replace(".", "_")
         case = SubElement(suite, "testcase", classname=_text(agent), name=_text(name))
         if record.reply.seconds is not None:
             case.set("time", f"{record.reply.seconds:.3f}")

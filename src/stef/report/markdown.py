@@ -12,7 +12,10 @@ from stef.runs.compare.words import between, headline, points, small_sample
 
 MARKER = "<!-- stef report -->"
 _MOST_AGENTS, _MOST_FINDINGS, _MOST_CHANGES = 12, 5, 5
-_ACTS = re.compile(r"([\\`*_{}\[\]()#+\-.!|~^=:&<>@$/\"'])")
+_ACTS = re.compile(r"[\\`*_{}\[\]|~&<>$]|:(?=//)|(?<=www)\.|^[-+=]|^\d+(?=[.)])", re.IGNORECASE)
+# GitHub looks for these in what it has rendered, where an entity is a sign like any other.
+_NAMES = re.compile(r"(?<!&)[@#](?=\w)")
+_JOINER = "\u2060"
 
 
 def report_markdown(report: Report) -> str:
@@ -22,8 +25,8 @@ def report_markdown(report: Report) -> str:
 
 def escaped(text: str, longest: int = 120) -> str:
     """Text on one line that Markdown shows as it is."""
-    # Entities for every sign that could begin markup, and a break inside what would become a link or a mention.
-    return _ACTS.sub(lambda found: f"&#{ord(found.group(1))};", one_line(text, longest))
+    kept = _ACTS.sub(lambda found: "".join(f"&#{ord(sign)};" for sign in found.group()), one_line(text, longest))
+    return _NAMES.sub(lambda found: found.group() + _JOINER, kept)
 
 
 def _parts(report: Report) -> Iterator[str]:
@@ -81,11 +84,11 @@ def _scored(report: ScoredReport) -> Iterator[str]:
         yield "This RUN is not finished."
     yield ""
     agents = list(zip(report.agent_names, summary.agents, strict=True))
-    rows = [
-        [escaped(name, 60), f"{one.turns:,}", number(one.mean), number(one.p90), percent(one.coverage)]
-        + [percent(one.readable_rate)]
-        for name, one in [*agents[:_MOST_AGENTS], *([("all", summary.total)] if len(agents) > 1 else [])]
-    ]
+    shown = [*agents[:_MOST_AGENTS], *([("all", summary.total)] if len(agents) > 1 else [])]
+    rows = []
+    for name, one in shown:
+        figures = (number(one.mean), number(one.p90), percent(one.coverage), percent(one.readable_rate))
+        rows.append([escaped(name, 60), f"{one.turns:,}", *figures])
     yield from _table(["agent", "turns", "mean", "P90", "coverage", "readable"], rows)
     if len(agents) > _MOST_AGENTS:
         yield from (f"and {count(len(agents) - _MOST_AGENTS, 'more agent')}", "")

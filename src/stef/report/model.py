@@ -31,7 +31,7 @@ class Report:
     @property
     def runs(self) -> list[Run]:
         """The RUNs, in the order given."""
-        return [one.run for one in (*self.scored, *self.gold)]
+        return [*(one.run for one in self.scored), *(one.run for one in self.gold)]
 
     @property
     def failed(self) -> list[Result]:

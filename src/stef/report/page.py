@@ -45,14 +45,14 @@ def report_page(report: Report, most_turns: int) -> str:
         .get_template("report.html.jinja")
         .render(
             report=report,
-            marker=Markup(MARKER),
+            marker=Markup(MARKER),  # noqa: S704  a constant
             version=VERSION,
             # Two files of stef's own, which hold nothing of the turns.
             style=Markup(style),  # noqa: S704
             script=Markup(script),  # noqa: S704
             policy=_policy(style, script),
             packed=packed,
-            head=Markup(in_script(_head(report, packed))),  # noqa: S704  no `<`, `>` or `&` is left in it
+            head=Markup(in_script(_head(packed))),  # noqa: S704  no `<`, `>` or `&` is left in it
             total=sum(one.summary.total.turns for one in report.scored)
             + sum(one.overview.turns for one in report.gold),
             bands=tuple(Band),
@@ -64,7 +64,7 @@ def report_page(report: Report, most_turns: int) -> str:
     )
 
 
-def _head(report: Report, packed: Packed) -> dict[str, Any]:
+def _head(packed: Packed) -> dict[str, Any]:
     codes = packed.head["names"].get("finding", ())
     return {**packed.head, "titles": {code: visible(titles().get(code, "")) for code in codes}}
 
