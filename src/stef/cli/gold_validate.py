@@ -1,12 +1,13 @@
 """`stef gold validate`: tests for the gold itself."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stef.cli.gold_options import CELL_BUDGET, ROW_LIMIT, TIMEOUT, CellBudget, Dialect, RowLimit, Timeout
-from stef.cli.options import Json, Quiet
+from stef.cli.options import Json, Quiet, Rules
 from stef.cli.render_validation import document, recorded_document, show_recorded, show_validation
 from stef.cli.screen import count, say, show_json
 
@@ -58,6 +59,7 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     fail_on: FailOn = None,
     record: Record = False,
     perturb: Perturb = 0,
+    rules: Rules = None,
     format_: Format = None,
     dialect: Dialect = None,
     timeout: Timeout = TIMEOUT,
@@ -96,7 +98,7 @@ def validate(  # noqa: PLR0913, PLR0917  the options of a command
     recorder = Recorder(datetime.now().astimezone().date()) if record else None
     try:
         with watching(len(found.cases), quiet=quiet or as_json, recorder=recorder) as told:
-            means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken, _assess(), perturbing, told)
+            means = Means(databases, Limits(timeout, row_limit, cell_budget), spoken, _assess(rules), perturbing, told)
             validation = validate_set(found, checks, means)
     finally:
         for one in (perturbing, databases):
@@ -118,10 +120,11 @@ def _check_record(*, record: bool, db: str | None) -> None:
         raise UserError("--record: an answer is recorded of a database; give it with --db")
 
 
-def _assess() -> "Assess":
+def _assess(rules: Path | None) -> "Assess":
     from stef.evaluator import Evaluator  # noqa: PLC0415  heavy
+    from stef.rules import RuleBook  # noqa: PLC0415
 
-    return Evaluator().assess_sync
+    return Evaluator(RuleBook.load(rules)).assess_sync
 
 
 def _gate(word: str | None) -> int | None:

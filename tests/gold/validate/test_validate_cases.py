@@ -98,3 +98,28 @@ def test_every_proposed_query_runs_and_is_told_nothing_of_its_check(tmp_path: Pa
         again = validated(url, (Case(id="p", question="?", gold_sql=(sql or "",)),))
         assert check not in [one.check for one in again.cases[0].remarks], sql
         assert "runs" not in [one.check for one in again.cases[0].remarks], sql
+
+
+TWINS = [
+    ("How many films?", (), "SELECT COUNT(*) FROM film"),
+    ("how many films", (), "SELECT COUNT(film_id) FROM film"),
+    ("Count the films.", ("How many films?",), "SELECT COUNT(*) FROM actor"),
+    ("What are the titles of all films longer than 100 minutes?", (), "SELECT title FROM film WHERE length > 100"),
+    ("What are the titles of films longer than 100 minutes?", (), "SELECT title FROM film WHERE length > 130"),
+    ("What are the titles of all films longer than 90 minutes?", (), "SELECT title FROM film WHERE length > 90"),
+    ("What are the titles of all films shorter than 100 minutes?", (), "SELECT title FROM film WHERE length < 100"),
+]
+
+
+def test_one_question_with_two_golds_is_told_of_the_later_case(tmp_path: Path) -> None:
+    """The same words with another answer fail, nearly the same are in doubt; other numbers and directions are others."""
+    cases = tuple(
+        Case(id=f"c{number}", question=question, paraphrases=phrasings, gold_sql=(sql,))
+        for number, (question, phrasings, sql) in enumerate(TWINS)
+    )
+    found = validated(database(tmp_path, GROUPS[0]["ddl"]), cases, "twins")
+    said = {one.case.id: [(remark.severity.value, remark.message) for remark in one.remarks] for one in found.cases}
+    assert said["c1"] == [("notes", "is the question of c0, with the same answer")]
+    assert said["c2"] == [("fails", "shares a phrasing with c0, and their golds disagree")]
+    assert [(severity, "nearly the question" in words) for severity, words in said["c4"]] == [("doubts", True)]
+    assert said["c0"] == said["c3"] == said["c5"] == said["c6"] == []

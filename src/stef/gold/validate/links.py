@@ -71,6 +71,11 @@ def broken(place: Place, table: str) -> tuple[Orphaned, ...]:
     return tuple(one for one in _all(place, table) if one.declared and one.share < LEAST_SHARE_DECLARED)
 
 
+def not_counted(place: Place) -> tuple[Link, ...]:
+    """The links that were asked for and that the database gave no count of: it took too long, or types do not fit."""
+    return tuple(place.memory.get("not_counted", ()))
+
+
 def _all(place: Place, table: str) -> tuple[Orphaned, ...]:
     """The links of a table with rows that have no parent; asked of the database once."""
     known: dict[str, tuple[Orphaned, ...]] = place.memory.setdefault("orphaned", {})
@@ -85,7 +90,9 @@ def _orphaned(place: Place, name: str) -> Iterator[Orphaned]:
         return
     for link, declared in links_of(place, table):
         keyed = place.number(count_keys(link, place.dialect))
-        orphans = place.number(count_orphans(link, place.dialect)) if keyed else None
+        orphans = place.number(count_orphans(link, place.dialect)) if keyed else 0
+        if keyed is None or orphans is None:
+            place.memory.setdefault("not_counted", []).append(link)
         if not keyed or not orphans:
             continue
         if not declared and keyed < _FEWEST_ROWS:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stef.gold.validate.checks import Needs
-from stef.gold.validate.links import broken
+from stef.gold.validate.links import broken, not_counted
 from stef.gold.validate.place import Place
 from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Subject
@@ -55,6 +55,14 @@ def of_database(place: Place) -> Iterator[Remark]:
                 "mend the keys (stray spaces, another type?), or the declaration; orphans are not looked for here",
                 facts=one.to_json(),
             )
+    if left_out := not_counted(place):
+        words = ", ".join(f"{one.table}({', '.join(one.columns)})" for one in left_out)
+        yield Remark(
+            NAME,
+            Severity.NOTES,
+            f"orphans could not be counted: {words}",
+            "give it more time with --timeout; columns of types that do not compare cannot be looked at",
+        )
 
 
 def _is_empty(place: Place, name: str) -> bool:

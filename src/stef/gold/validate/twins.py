@@ -39,11 +39,11 @@ def _of_database(subjects: Sequence[Subject], places: list[int]) -> Iterator[tup
         exact = alike >= 100.0
         same = _agree(first, second)
         name = f"{first.case.id} ({first.case.where})" if first.case.where else first.case.id
-        how = "is the question of" if exact else f"is nearly the question of ({alike:.0f} of 100)"
+        how = _how(first, second, alike)
         told = f": {first.case.question!r}" if not exact else ""
         if same is False:
             severity = Severity.FAILS if exact else Severity.DOUBTS
-            words = f"{how} {name}, and their golds disagree{told}"
+            words = f"{how} {name}, and {'their golds disagree' if first.golds and second.golds else 'one has no gold'}{told}"
             yield (
                 late,
                 Remark(NAME, severity, words, "one of them is wrong, or the questions must say what is different"),
@@ -53,17 +53,26 @@ def _of_database(subjects: Sequence[Subject], places: list[int]) -> Iterator[tup
             yield late, Remark(NAME, Severity.NOTES, words, "keep one, or make the other a paraphrase of it")
 
 
+def _how(first: Subject, second: Subject, alike: float) -> str:
+    if alike < 100.0:
+        return f"is nearly the question of ({alike:.0f} of 100)"
+    whole = _folded(first.case.question) == _folded(second.case.question)
+    return "is the question of" if whole else "shares a phrasing with"
+
+
 def _near(subjects: Sequence[Subject], places: list[int]) -> Iterator[tuple[int, int, float]]:
     """Pairs of cases (earlier, later) whose questions are nearly one, and how alike they are; 100: the same words."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415  not for a set of one
 
-    folded = [" ".join(_WORD.findall(subjects[index].case.question.casefold())) for index in places]
+    folded = [_folded(subjects[index].case.question) for index in places]
     marks = [frozenset(_QUOTED.findall(subjects[index].case.question)) for index in places]
     first_of: dict[str, int] = {}
     for later in range(len(places)):
         if not folded[later]:
             continue
-        same = first_of.setdefault(folded[later], later)
+        phrasings = {folded[later], *map(_folded, subjects[places[later]].case.paraphrases)}
+        same = min(first_of.get(phrasing, later) for phrasing in phrasings)
+        first_of.update((phrasing, later) for phrasing in phrasings if phrasing not in first_of)
         if same != later:
             yield places[same], places[later], 100.0
             continue
@@ -78,6 +87,10 @@ def _near(subjects: Sequence[Subject], places: list[int]) -> Iterator[tuple[int,
             and _name_the_same(subjects, places[found[2]], places[later])
         ):
             yield places[found[2]], places[later], min(float(found[1]), 99.0)
+
+
+def _folded(question: str) -> str:
+    return " ".join(_WORD.findall(question.casefold()))
 
 
 def _name_the_same(subjects: Sequence[Subject], early: int, late: int) -> bool:
