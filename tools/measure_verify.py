@@ -86,19 +86,19 @@ def wording(gold: str, url: str) -> None:
             if not isinstance(result, Result) or not result.rows:
                 continue
             table = table_of_result(result)
+            size = "1 row" if table.rows == 1 else "2-10 rows" if table.rows <= 10 else "more rows"
             for kind, sentence, number in _sentences(table, lots):
-                _count(passed, kind, "true", one["question"], sentence.format(number), table)
+                named = f"{kind}, {size}"
+                passed[named, "true"][_passes(one["question"], sentence.format(number), table)] += 1
                 for wrong in _changed(number, lots):
-                    _count(passed, kind, "changed", one["question"], sentence.format(wrong), table)
+                    passed[named, "changed"][_passes(one["question"], sentence.format(wrong), table)] += 1
     for (kind, truth), counts in sorted(passed.items()):
         n = counts.total()
         print(f"{kind:22} {truth:8} {n:5,} sentences, {counts[True] / n:6.1%} pass")
 
 
-def _count(passed, kind: str, truth: str, question: str, sentence: str, table: Table) -> None:
-    found = check_wording(Turn(question=question, sql="", answer=sentence), table)
-    size = "1 row" if table.rows == 1 else "2-10 rows" if table.rows <= 10 else "more rows"
-    passed[f"{kind}, {size}", truth][not found.unsupported] += 1
+def _passes(question: str, sentence: str, table: Table) -> bool:
+    return not check_wording(Turn(question=question, sql="", answer=sentence), table).unsupported
 
 
 def _sentences(table: Table, lots: random.Random) -> Iterator[tuple[str, str, str]]:

@@ -8,8 +8,9 @@ from stef.verify.ladder import climb
 from stef.verify.means import Means
 from stef.verify.records import Verification
 from stef.verify.wording.check import check_wording
+from stef.verify.wording.judged import judge_wording
 from stef.verify.wording.records import Wording
-from stef.verify.wording.table import table_of_result, table_of_rows
+from stef.verify.wording.table import Table, table_of_result, table_of_rows
 
 
 async def check(candidate: Candidate, means: Means) -> Verification:
@@ -20,15 +21,21 @@ async def check(candidate: Candidate, means: Means) -> Verification:
     found = await climb(candidate, means)
     if not (candidate.turn.answer or "").strip():
         return found
-    return replace(found, wording=await asyncio.to_thread(_wording, candidate))
+    table = await asyncio.to_thread(_table, candidate)
+    if table is None:
+        return replace(found, wording=_NO_ROWS)
+    wording = await asyncio.to_thread(check_wording, candidate.turn, table)
+    if means.wording:
+        wording = await judge_wording(wording, candidate.turn, table, means)
+    return replace(found, wording=wording)
 
 
-def _wording(candidate: Candidate) -> Wording:
-    """The answer against the rows that the turn says were shown; else against those that its query gives now."""
-    turn = candidate.turn
-    if turn.rows is not None:
-        return check_wording(turn, table_of_rows(turn.rows))
+_NO_ROWS = Wording(checked=False, why="there are no rows: the turn holds none, and no query gives any")
+
+
+def _table(candidate: Candidate) -> Table | None:
+    """The rows that the turn says were shown; else those that its query gives now."""
+    if candidate.turn.rows is not None:
+        return table_of_rows(candidate.turn.rows)
     result = candidate.result if candidate.answers else None
-    if result is None:
-        return Wording(checked=False, why="there are no rows: the turn holds none, and no query gives any")
-    return check_wording(turn, table_of_result(result))
+    return None if result is None else table_of_result(result)

@@ -8,12 +8,15 @@ from math import exp, log
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from stef.errors import BudgetError, StefError
+from stef.errors import StefError
 from stef.records.gold import Outcome as Ended
 from stef.verify.candidate import Candidate
 from stef.verify.means import Means
 from stef.verify.records import Outcome, Rung, RungReport, Stand, Verification
 from stef.verify.repair import repair_of
+from stef.verify.rungs.back_translation import back_translation
+from stef.verify.rungs.consistency import consistency
+from stef.verify.rungs.dear import BUDGET, needs_answers, needs_model
 from stef.verify.rungs.execute import execute
 from stef.verify.rungs.sanity import sanity
 
@@ -29,7 +32,12 @@ class Stage:
     lacks: Callable[[Means], str | None] = lambda _means: None
 
 
-RUNGS: Final[tuple[Stage, ...]] = (Stage(Rung.EXECUTE, execute), Stage(Rung.SANITY, sanity))
+RUNGS: Final[tuple[Stage, ...]] = (
+    Stage(Rung.EXECUTE, execute),
+    Stage(Rung.SANITY, sanity),
+    Stage(Rung.BACK_TRANSLATION, back_translation, needs_model),
+    Stage(Rung.CONSISTENCY, consistency, needs_answers),
+)
 """From cheap to dear."""
 
 _NO_QUERY: Final[Mapping[Ended, str]] = MappingProxyType(
@@ -57,14 +65,14 @@ async def climb(candidate: Candidate, means: Means) -> Verification:
         start = time.perf_counter()
         try:
             report = await stage.step(candidate, means)
-        except BudgetError as error:
-            left_out[stage.rung] = f"budget: {error}"
-            continue
         except StefError:
             raise
         except Exception as error:  # a rung's bug must not cost the run; it is counted as stef's own fault
             faults.append(f"{stage.rung}: {''.join(traceback.format_exception(error))}")
             report = RungReport(stage.rung, Stand.NOTHING, f"stef's own fault: {type(error).__name__}: {error}")
+        if report.facts.get(BUDGET) and not report.calls:
+            left_out[stage.rung] = report.detail
+            continue
         climbed.append(_counted(replace(report, seconds=time.perf_counter() - start), climbed, means))
     p = climbed[-1].p if climbed else None
     return Verification(

@@ -135,13 +135,13 @@ class Verification:
 
     @property
     def calls(self) -> int:
-        """The calls of all rungs."""
-        return sum(one.calls for one in self.rungs)
+        """The calls of all rungs, and of who looked at the wording."""
+        return sum(one.calls for one in self.rungs) + (self.wording.calls if self.wording else 0)
 
     @property
     def cost(self) -> float | None:
         """US dollars of all rungs; None where that of one is not known."""
-        costs = [one.cost for one in self.rungs]
+        costs = [*(one.cost for one in self.rungs), self.wording.cost if self.wording else 0.0]
         return None if None in costs else sum(cost for cost in costs if cost is not None)
 
     @property

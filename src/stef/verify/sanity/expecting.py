@@ -1,5 +1,7 @@
 """What a question lets one expect of the rows that answer it."""
 
+from itertools import pairwise
+
 from stef.question.scan import is_plural
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Phrase
@@ -57,13 +59,14 @@ def share(candidate: Candidate) -> bool:
     notes = candidate.notes
     if "percentage_asked" not in notes and "ratio_asked" not in notes:
         return False
-    words = {word.text.casefold() for word in candidate.asked.words}
-    return _BEYOND.isdisjoint(words)
+    words = [word.text.casefold() for word in candidate.asked.words]
+    compared = any(one.startswith("percent") and other in _COMPARED for one, other in pairwise(words))
+    return not compared and _BEYOND.isdisjoint(words)
 
 
 _BEYOND = word_set(
     """change changed changes growth grow grew grown increase increased increases decrease decreased rise rose fall fell
-    more less higher lower difference compared ratio gain gained loss lost return returns markup margin deviation over
-    faster slower"""
+    ratio gain gained loss lost return returns markup margin deviation difference"""
 )
-"""Words of shares that may go beyond the whole, and of ratios, which may be anything."""
+_COMPARED = word_set("more less higher lower larger smaller greater faster slower above below over")
+"""Words of shares that may go beyond the whole, and of ratios, which may be anything: "50 percent more than …"."""

@@ -47,11 +47,16 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """All claims of an answer. `checked` is False, with `why`, where there were no rows to check it against."""
+    """All claims of an answer. `checked` is False, with `why`, where there were no rows to check it against.
+
+    `calls` and `cost` (US dollars, None where unknown) are of the model that was asked about the rest.
+    """
 
     claims: tuple[Claim, ...] = ()
     checked: bool = True
     why: str = ""
+    calls: int = 0
+    cost: float | None = 0.0
 
     @property
     def unsupported(self) -> tuple[Claim, ...]:
@@ -63,6 +68,8 @@ class Wording:
         return {
             "checked": self.checked,
             "why": self.why,
+            "calls": self.calls,
+            "cost": self.cost,
             "claims": [claim.to_json() for claim in self.claims],
             "unsupported": [claim.text for claim in self.unsupported],
         }
