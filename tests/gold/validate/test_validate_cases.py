@@ -112,7 +112,7 @@ TWINS = [
 
 
 def test_one_question_with_two_golds_is_told_of_the_later_case(tmp_path: Path) -> None:
-    """The same words with another answer fail, nearly the same are in doubt; other numbers and directions are others."""
+    """The same words with another answer fail, nearly the same are in doubt; other numbers are other questions."""
     cases = tuple(
         Case(id=f"c{number}", question=question, paraphrases=phrasings, gold_sql=(sql,))
         for number, (question, phrasings, sql) in enumerate(TWINS)

@@ -43,7 +43,8 @@ def _of_database(subjects: Sequence[Subject], places: list[int]) -> Iterator[tup
         told = f": {first.case.question!r}" if not exact else ""
         if same is False:
             severity = Severity.FAILS if exact else Severity.DOUBTS
-            words = f"{how} {name}, and {'their golds disagree' if first.golds and second.golds else 'one has no gold'}{told}"
+            apart = "their golds disagree" if first.golds and second.golds else "one has no gold"
+            words = f"{how} {name}, and {apart}{told}"
             yield (
                 late,
                 Remark(NAME, severity, words, "one of them is wrong, or the questions must say what is different"),
