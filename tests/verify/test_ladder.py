@@ -314,7 +314,7 @@ def test_hostile_text_stays_inside_its_fence(tmp_path: Path, httpserver: HTTPSer
         for prompt in model.seen[kind]:
             assert "<|im_start|>" not in prompt
             mark = prompt.partition('id="')[2].partition('"')[0]
-            opened, closed = prompt.count(f'id="{mark}">\n'), prompt.count(f'</data id="{mark}">')
+            opened, closed = prompt.count("<data name="), prompt.count(f'</data id="{mark}">')
             assert opened == closed > 0
             assert prompt.count("</data") == closed
 

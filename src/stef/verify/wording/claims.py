@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from stef.question.number_words import TIMES
 from stef.question.numbers import NumberMention, find_numbers
 from stef.question.periods import find_periods
 from stef.question.scan import scan_text
@@ -24,6 +25,8 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _LEEWAY = 0.05
+_HALF_OF_TIMES = 0.1
+"""What is 2.5 times as much is not called twice as much."""
 _POINTS = re.compile(r"\b(?:the|these|those|other|into|no|any)\s+$", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\s+(?:is|was|are|were|has|had|with|of|that|which|who|in|on|by)\b|\s*[.,:;!?)]|\s*$", re.IGNORECASE
@@ -134,6 +137,8 @@ def _stated(text: str, one: NumberMention, sentences: Sequence[Sentence]) -> Sta
         decimals = len(found.group(2) or "")
         half = 0.5 * 10.0**-decimals * scale
         exact = decimals == 0 and scale == 1.0
+    elif one.text.casefold() in TIMES:
+        half = _HALF_OF_TIMES
     before = text[max(0, one.span[0] - 20) : one.span[0]]
     return Stated(
         text=one.text,
