@@ -10,7 +10,19 @@ import typer
 from stef.cli.guard import DEBUG
 from stef.cli.screen import show
 
-COMMANDS = ("score", "explain", "compare", "report", "findings", "rescore", "agree", "calibrate", "selfcheck", "verify")
+COMMANDS = (
+    "score",
+    "explain",
+    "compare",
+    "monitor",
+    "report",
+    "findings",
+    "rescore",
+    "agree",
+    "calibrate",
+    "selfcheck",
+    "verify",
+)
 """Modules of stef.cli, each with a function `register(app)`."""
 
 

@@ -1,0 +1,80 @@
+"""What kind of question is asked, as the rule reader sees it: what tells whether the questions moved."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from stef.question.read import read_question
+from stef.records.expressions import Agg
+from stef.records.reading import MentionKind, QuestionReading
+from stef.records.spec import Select, SetOp
+
+LONG = 20
+"""Words from which on a question is long."""
+
+FEATURES = (
+    "not readable",
+    "long",
+    "count",
+    "total or average",
+    "extreme or top",
+    "per group",
+    "in an order",
+    "without a filter",
+    "with several filters",
+    "about a period",
+    "with a value",
+    "with a negation",
+)
+"""What a question can be; see `traits`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """A question: which FEATURES it has, its kind for comparing like with like, and the stems of its words."""
+
+    features: frozenset[str]
+    kind: str
+    stems: frozenset[str]
+
+
+@lru_cache(maxsize=200_000)
+def traits(question: str) -> Traits:
+    """What `question` is. Follow-ups are read by themselves: a RUN does not hold their history."""
+    reading = read_question(question)
+    stems = frozenset(word.stem for word in reading.words if not word.stop)
+    if reading.unreadable is not None:
+        return Traits(frozenset({"not readable"}), "not readable", stems)
+    features = frozenset(_features(reading))
+    return Traits(features, _kind(features), stems)
+
+
+def _features(reading: QuestionReading) -> Iterator[str]:
+    spec = reading.spec.branches[0] if isinstance(reading.spec, SetOp) else reading.spec
+    select = spec if isinstance(spec, Select) else Select()
+    names = {one.expr.name for one in select.projections if isinstance(one.expr, Agg)}
+    mentioned = {mention.kind for mention in reading.mentions}
+    filters = [one for clause in select.filters for one in clause.predicates]
+    holds = {
+        "long": len(reading.words) >= LONG,
+        "count": "COUNT" in names,
+        "total or average": bool(names & {"SUM", "AVG"}),
+        "extreme or top": bool(names & {"MIN", "MAX"} or select.tops),
+        "per group": bool(select.group_by),
+        "in an order": bool(select.order),
+        "without a filter": not select.filters,
+        "with several filters": len(select.filters) > 1,
+        "about a period": MentionKind.PERIOD in mentioned,
+        "with a value": MentionKind.VALUE in mentioned,
+        "with a negation": any(one.negated for one in filters),
+    }
+    yield from (name for name, so in holds.items() if so)
+
+
+def _kind(features: frozenset[str]) -> str:
+    """One of fifteen kinds: what is asked for, and how many filters it has."""
+    asked = next(
+        (name for name in ("extreme or top", "total or average", "count", "per group") if name in features), "list"
+    )
+    filters = next((name for name in ("without a filter", "with several filters") if name in features), "with a filter")
+    return f"{asked}, {filters}"

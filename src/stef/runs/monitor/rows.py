@@ -1,0 +1,191 @@
+"""The turns of RUNs as they are watched: when, which question, what came of it, and by which yardstick."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from sys import intern
+from typing import Any
+
+from stef.errors import UserError
+from stef.records.reasons import UnscoredKind, UnscoredReason
+from stef.runs.compare.rows import normalised
+from stef.runs.run import Run
+
+SCORE, P_CORRECT, READABLE, DECLINED = "score", "p_correct", "readable", "declined"
+
+PER = ("agent", "agent_version", "app", "database")
+"""By what turns can be watched apart."""
+
+_COLUMNS = (
+    "row", "id", "timestamp", "question", "database", "agent", "agent_version", "app", "score", "p_correct", "band", "findings",
+    "unscored_reason", "unscored_kind", "has_sql", "filter_alignment",
+)  # fmt: skip
+
+_YARDSTICK = {
+    "judge": "judge",
+    "judge_settings": "settings of the judge",
+    "prompts_hash": "prompts",
+    "reader": "reader of questions",
+    "reader_prompts_hash": "prompts of the reader",
+    "dialect": "default dialect",
+    "calibration": "calibration",
+    "rules": "rules",
+    "stef_version": "version of stef",
+}
+
+
+class State(StrEnum):
+    """What became of a turn."""
+
+    SCORED = "scored"
+    UNREADABLE = "unreadable"  # the agent's SQL could not be read
+    DECLINED = "declined"  # the agent declined, or asked back
+    UNKNOWN = "unknown"  # stef's own reason: nothing is said of the agent
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What a RUN was measured with: setting by setting, as text."""
+
+    settings: tuple[tuple[str, str], ...]
+
+    @property
+    def judge(self) -> str:
+        """Who judged."""
+        return json.loads(dict(self.settings).get("judge", "null")) or "unknown"
+
+    def changes(self, other: "Yardstick") -> tuple[str, ...]:
+        """What is another in `other`, in words: `judge "symbolic" → "openai:gpt"`."""
+        mine, its = dict(self.settings), dict(other.settings)
+        names = [name for name in dict.fromkeys([*mine, *its]) if mine.get(name) != its.get(name)]
+        return tuple(f"{name} {_brief(mine.get(name))} → {_brief(its.get(name))}" for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One turn. `cluster` names its question (database and text), `yardstick` is the number of its RUN's.
+
+    `sql`: whether it counts for the readable rate, as in the agent table.
+    """
+
+    id: str
+    moment: datetime
+    cluster: str
+    question: str
+    agent: str | None
+    agent_version: str | None
+    app: str | None
+    database: str | None
+    state: State
+    sql: bool
+    score: float | None
+    p_correct: float | None
+    band: str | None
+    filters: str | None
+    findings: tuple[str, ...]
+    reason: str | None
+    yardstick: int
+
+
+def figure_of(turn: Watched, name: str) -> float | None:
+    """A figure of one turn in [0, 1]; None where the turn says nothing of it.
+
+    `score`: Φ / 100. `p_correct`: of scored turns, as the judge has it. `readable`: of turns that hold SQL. `declined`: of turns whose end is the agent's.
+    """
+    match name:
+        case "score":
+            return None if turn.score is None else turn.score / 100.0
+        case "p_correct":
+            return turn.p_correct
+        case "readable":
+            return float(turn.state is not State.UNREADABLE) if turn.sql else None
+        case "declined":
+            return None if turn.state is State.UNKNOWN else float(turn.state is State.DECLINED)
+        case _:
+            raise ValueError(f"no figure {name!r}")
+
+
+def yardstick_of(run: Run) -> Yardstick:
+    """What `run` was measured with."""
+    evaluation = run.settings.get("evaluation", {})
+    found = {words: evaluation.get(name) for name, words in _YARDSTICK.items() if evaluation.get(name) is not None}
+    if run.settings.get("rescored") is not None:
+        found["weights of rescoring"] = run.settings["rescored"]
+    return Yardstick(tuple((name, json.dumps(value, sort_keys=True, default=str)) for name, value in found.items()))
+
+
+def watched_rows(run: Run, yardstick: int, only: Mapping[str, str]) -> Iterator[Watched | None]:
+    """The turns of `run` that are `only` of these fields' values; None for each that has no timestamp.
+
+    Raises InputError where the RUN cannot be read.
+    """
+    for row in run.rows(_COLUMNS):
+        if any((row[name] or "") != value for name, value in only.items()):
+            continue
+        yield None if row["timestamp"] is None else _watched(row, yardstick)
+
+
+def read_only(texts: Sequence[str]) -> dict[str, str]:
+    """`agent=bot` and its like. Raises UserError for another field, or none."""
+    found = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or name not in PER:
+            raise UserError(f"--only {text}: write FIELD=VALUE with one of {', '.join(PER)}, such as agent=bot")
+        found[name] = value
+    return found
+
+
+def _watched(row: Mapping[str, Any], yardstick: int) -> Watched:
+    database, question = row["database"], row["question"] or ""
+    moment = row["timestamp"]
+    return Watched(
+        id=row["id"] or "",
+        moment=moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC),
+        cluster=intern(f"{database or ''}\x00{normalised(question)}"),
+        question=intern(question),
+        agent=_interned(row["agent"]),
+        agent_version=_interned(row["agent_version"]),
+        app=_interned(row["app"]),
+        database=_interned(database),
+        state=_state(row),
+        sql=_holds_sql(row),
+        score=row["score"],
+        p_correct=row["p_correct"] if row["score"] is not None else None,
+        band=_interned(row["band"]),
+        filters=_interned(row["filter_alignment"]),
+        findings=tuple(map(intern, row["findings"] or ())),
+        reason=_interned(row["unscored_reason"]),
+        yardstick=yardstick,
+    )
+
+
+def _interned(text: str | None) -> str | None:
+    return None if text is None else intern(text)
+
+
+def _state(row: Mapping[str, Any]) -> State:
+    if row["score"] is not None:
+        return State.SCORED
+    match row["unscored_kind"]:
+        case UnscoredKind.AGENT:
+            return State.UNREADABLE
+        case UnscoredKind.BEHAVIOUR:
+            return State.DECLINED
+        case _:
+            return State.UNKNOWN
+
+
+def _holds_sql(row: Mapping[str, Any]) -> bool:
+    """As in the agent table: not where there was nothing, the agent chose not to answer, or stef failed."""
+    if row["unscored_kind"] == UnscoredKind.BEHAVIOUR:
+        return False
+    return bool(row["has_sql"]) and row["unscored_reason"] not in {UnscoredReason.EMPTY, UnscoredReason.HARNESS_FAULT}
+
+
+def _brief(text: str | None) -> str:
+    if text is None:
+        return "none"
+    return text if len(text) <= 60 else f"{text[:57]}…"
