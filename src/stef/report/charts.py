@@ -8,6 +8,8 @@ from stef.report.svg import Axis, drawing, line, path, tag, text, title
 from stef.report.text import count, number, one_line, percent
 
 _WIDTH = 640.0
+SMALL = 372.0
+"""Width of a chart that stands beside others: three of them in a row, and one on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,9 @@ class ForestRow:
 
 def distribution_svg(bins: Sequence[int], bands: Mapping[str, float], name: str) -> str:
     """A histogram of scores in equal bins from 0 to 100; `bands` are their lower bounds, drawn as lines."""
-    width, height, left, bottom = 420.0, 190.0, 44.0, 150.0
-    across, most = Axis(0, 100, left, width - 8), max([*bins, 1])
+    width, height, left, bottom = SMALL, 190.0, 44.0, 150.0
+    # Even, so that the middle of the axis is a whole number of turns.
+    across, most = Axis(0, 100, left, width - 26), 2 * -(-max([*bins, 1]) // 2)
     up = Axis(0, most, bottom, 14)
     each = 100 / len(bins)
     parts = [line(left, bottom, width - 8, bottom, "axis")]
@@ -35,8 +38,8 @@ def distribution_svg(bins: Sequence[int], bands: Mapping[str, float], name: str)
         parts += [line(left, y, width - 8, y, "grid"), text(left - 6, y + 4, f"{at:,.0f}", "end")]
     for name_of_band, bound in bands.items():
         if 0 < bound < 100:
-            parts.append(line(across.at(bound), 8, across.at(bound), bottom, "bound"))
-            parts.append(text(across.at(bound) + 3, 13, name_of_band, style="small"))
+            parts.append(line(across.at(bound), 0, across.at(bound), bottom, "bound"))
+            parts.append(text(across.at(bound) + 3, 8, name_of_band, style="small"))
     for place, turns in enumerate(bins):
         if turns:
             x, y = across.at(place * each) + 1, min(up.at(turns), bottom - 1.5)
@@ -50,14 +53,15 @@ def distribution_svg(bins: Sequence[int], bands: Mapping[str, float], name: str)
     return drawing(width, height, f"Distribution of the scores of {name}: {total:,} scored turns", parts)
 
 
-def trend_svg(periods: Sequence[Period], unit: str, name: str, height: float = 220.0) -> str:
+def trend_svg(periods: Sequence[Period], unit: str, name: str, width: float = _WIDTH) -> str:
     """The mean score of each period with its interval, and the number of turns below. A gap stays a gap."""
-    left, floor = 40.0, height - 74
-    across = Axis(0, max(1, len(periods) - 1), left + 10, _WIDTH - 14)
+    left, height = 40.0, 220.0
+    floor = height - 74
+    across = Axis(0, max(1, len(periods) - 1), left + 14, width - 26)
     up, most = Axis(0, 100, floor, 14), max([one.turns for one in periods] + [1])
     parts = []
     for at in (0, 25, 50, 75, 100):
-        parts += [line(left, up.at(at), _WIDTH - 8, up.at(at), "grid"), text(left - 6, up.at(at) + 4, f"{at}", "end")]
+        parts += [line(left, up.at(at), width - 8, up.at(at), "grid"), text(left - 6, up.at(at) + 4, f"{at}", "end")]
     parts += [path(points, "curve") for points in _stretches(periods, across, up)]
     half = min(9.0, 0.4 * (across.at(1) - across.at(0)))
     for place, one in enumerate(periods):
@@ -71,13 +75,13 @@ def trend_svg(periods: Sequence[Period], unit: str, name: str, height: float = 2
             tall = max(1.0, 24 * one.turns / most)
             bar = {"x": x - half, "y": floor + 34 - tall, "width": 2 * half, "height": tall}
             parts.append(tag("rect", title(said), **bar, class_="count"))
-    step = max(1, -(-len(periods) // 9))
+    step = max(1, -(-len(periods) // int(width / 68)))
     parts += [
         text(across.at(place), floor + 48, periods[place].label, "middle") for place in range(0, len(periods), step)
     ]
     parts.append(text(left - 6, floor + 34, "n", "end"))
-    parts.append(text((left + _WIDTH) / 2, height - 6, f"mean score by {unit}, 95 % interval; n ≤ {most:,}", "middle"))
-    return drawing(_WIDTH, height, f"Mean score of {name} by {unit}, {len(periods)} {unit}s", parts)
+    parts.append(text((left + width) / 2, height - 6, f"mean score by {unit}, 95 % interval; n ≤ {most:,}", "middle"))
+    return drawing(width, height, f"Mean score of {name} by {unit}, {len(periods)} {unit}s", parts)
 
 
 def bands_svg(counts: Mapping[str, int], unscored: int, name: str) -> str:

@@ -1,5 +1,6 @@
 """A Comparison as a page shows it: the sentence, figures, a forest plot, and the questions that changed."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from stef.runs.compare.words import between, headline, points, small_sample
 from stef.runs.run import Run
 
 MOST_CHANGES = 20
+_CODE = re.compile("[a-z]+(_[a-z]+)*")
 MOST_SLICES = 30
 
 
@@ -123,11 +125,17 @@ def _said(change: Change) -> Iterable[str]:
 def _moved(moved: Moved) -> str:
     match (moved.a, moved.b):
         case (None, after):
-            return f"new {moved.what}: {visible(str(after))}"
+            return f"new {moved.what}: {_value(after)}"
         case (before, None):
-            return f"gone {moved.what}: {visible(str(before))}"
+            return f"gone {moved.what}: {_value(before)}"
         case (before, after):
-            return f"{words(moved.what)}: {visible(words(str(before)))} → {visible(words(str(after)))}"
+            return f"{words(moved.what)}: {_value(before)} → {_value(after)}"
+
+
+def _value(text: str | None) -> str:
+    """A code in words; anything else as it is."""
+    said = str(text)
+    return words(said) if _CODE.fullmatch(said) else visible(said)
 
 
 __all__ = ["ShownChange", "ShownComparison", "between", "points", "shown_comparison"]

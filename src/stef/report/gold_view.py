@@ -10,13 +10,18 @@ from stef.report.gold import GoldReport, named
 from stef.report.text import DASH, count, one_line, words
 
 _MOST_NAMED = 5
+_PRECISION, _RECALL = "_precision", "_recall"
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One family of metrics: a row for each figure that any agent has, a mean for each agent."""
+    """One family of metrics: a row for each figure that any agent has; for each agent its mean.
+
+    `pairs` are figures with precision and recall, `rows` all others.
+    """
 
     name: str
+    pairs: tuple[tuple[str, tuple[tuple[Mean, Mean], ...]], ...]
     rows: tuple[tuple[str, tuple[Mean, ...]], ...]
 
 
@@ -135,13 +140,17 @@ def remarks_of(report: GoldReport) -> Iterator[str]:
 
 def _families(agents: Sequence[AgentOverview]) -> Iterator[Family]:
     for family in agents[0].whole.means if agents else ():
-        rows = []
-        for figure in agents[0].whole.means[family]:
-            means = tuple(agent.whole.means[family][figure] for agent in agents)
-            if any(one.n for one in means):
-                rows.append((words(figure), means))
-        if rows:
-            yield Family(family, tuple(rows))
+        held = [agent.whole.means[family] for agent in agents]
+        figures = [name for name in held[0] if any(means[name].n for means in held)]
+        both = [name.removesuffix(_RECALL) for name in held[0] if name.endswith(_RECALL)]
+        paired = [name for name in both if {name + _PRECISION, name + _RECALL} & set(figures)]
+        single = [name for name in figures if not name.endswith((_PRECISION, _RECALL))]
+        if figures:
+            yield Family(
+                family,
+                tuple((words(one), tuple((of[one + _PRECISION], of[one + _RECALL]) for of in held)) for one in paired),
+                tuple((words(one), tuple(of[one] for of in held)) for one in single),
+            )
 
 
 def _causes(agents: Sequence[AgentOverview]) -> Iterator[CauseRow]:

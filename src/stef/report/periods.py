@@ -1,6 +1,6 @@
 """A RUN over time: turns put into periods whose length fits the span."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import sqrt
@@ -77,11 +77,9 @@ def calendar_of(first: datetime, last: datetime) -> Calendar:
     return Calendar("month", _month, _next_month, lambda at: f"{at:%b %Y}")
 
 
-def in_order(calendar: Calendar, held: dict[datetime, Running]) -> Iterator[Period]:
-    """All periods from the first to the last; those in between without turns are there, and empty."""
-    if not held:
-        return
-    at, last = min(held), max(held)
+def in_order(calendar: Calendar, held: Mapping[datetime, Running], span: tuple[datetime, datetime]) -> Iterator[Period]:
+    """All periods from the first to the last of `span`; those without turns are there, and empty."""
+    at, last = span
     for _ in range(_MOST_SHOWN):
         yield held.get(at, Running()).period(at, calendar.label(at))
         if at >= last:

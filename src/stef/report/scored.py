@@ -109,6 +109,11 @@ def name_of(agent: str | None, version: str | None) -> str:
     return " ".join(part for part in (agent, version) if part) or "unnamed agent"
 
 
+def is_low(row: Mapping[str, Any]) -> bool:
+    """Whether a turn goes under a cause: marginal, poor, or without a score."""
+    return row["score"] is None or row["band"] in _LOW_BANDS
+
+
 def scored_report(run: Run) -> ScoredReport:
     """Read the RUN. Raises InputError where its files cannot be read, or hold no turn."""
     summary = summarise(run)
@@ -183,7 +188,7 @@ class _Seen:
             self.bins[agent][min(int(score // BIN), BINS - 1)] += 1
             self.verdicts[row["verdict"] or "none"] += 1
             self._lose(row, 100.0 - score)
-        if score is None or row["band"] in _LOW_BANDS:
+        if is_low(row):
             tally = self.causes[cause_of(row)]
             tally.turns += 1
             tally.lost += 0.0 if score is None else 100.0 - score
@@ -229,11 +234,12 @@ class _Seen:
 
     def trend(self, agents: int) -> Trend | None:
         """The periods; None where no turn has a time."""
-        if self.calendar is None:
+        if self.calendar is None or not self.periods:
             return None
+        calendar, span = self.calendar, (min(self.periods), max(self.periods))
         several = 1 < agents <= _MOST_LINES
-        lines = {name: tuple(in_order(self.calendar, held)) for name, held in sorted(self.by_agent.items()) if several}
-        return Trend(self.calendar.unit, tuple(in_order(self.calendar, self.periods)), lines, self.without_time)
+        lines = {name: tuple(in_order(calendar, held, span)) for name, held in sorted(self.by_agent.items()) if several}
+        return Trend(calendar.unit, tuple(in_order(calendar, self.periods, span)), lines, self.without_time)
 
 
 _WITHOUT = {"filters": "no finding; filters not as asked", "none": "no finding"}

@@ -19,7 +19,7 @@ from stef.report.explanation import (
     marked_sql,
     sections,
 )
-from stef.report.scored import ScoredReport, name_of
+from stef.report.scored import ScoredReport, is_low, name_of
 from stef.report.text import visible
 from stef.runs.run import Run
 
@@ -99,7 +99,7 @@ def _detail(number: int, row: Mapping[str, Any], names: Mapping[str, Names], tex
         "score": row["score"],
         "p": None if row["p_correct"] is None else round(row["p_correct"], 4),
         "band": names["band"].number(row["band"]),
-        "cause": names["cause"].number(cause_of(row).title),
+        "cause": names["cause"].number(cause_of(row).title if is_low(row) else None),
         "finding": [names["finding"].number(code) for code in dict.fromkeys(row["findings"] or ())],
         "filters": names["filters"].number(row["filter_alignment"]),
         "verdict": names["verdict"].number(row["verdict"]),

@@ -1,6 +1,6 @@
 "use strict";
 // The list of turns. Text of turns reaches the page through textContent alone, so that it is shown and never obeyed.
-document.documentElement.classList.add("js");
+document.documentElement.classList.add("scripted");
 const PAGE = 25;
 const byId = (id) => document.getElementById(id);
 const make = (name, style, text) => {
@@ -73,7 +73,7 @@ const browser = async () => {
   };
   const side = (...parts) => {
     const box = make("div");
-    for (const [title, style, pieces] of parts) if (pieces && pieces.length) box.append(make("h4", "", title), marked(style, pieces));
+    for (const [title, style, pieces] of parts) if (pieces && pieces.length) box.append(make("p", "h", title), marked(style, pieces));
     return box;
   };
   const turn = async (at) => {
@@ -92,7 +92,7 @@ const browser = async () => {
         item.append(sign, text, why ? make("span", "soft", " — " + why) : "");
         list.append(item);
       }
-      part.append(make("h4", "", title), list);
+      part.append(make("p", "h", title), list);
       facts.append(part);
     }
     box.append(facts);
@@ -101,7 +101,9 @@ const browser = async () => {
   const open = async (item, button, at) => {
     const shown = button.getAttribute("aria-expanded") === "true";
     button.setAttribute("aria-expanded", String(!shown));
-    if (shown) item.querySelector(".turn").remove(); else item.append(await turn(at));
+    if (shown) { item.querySelector(".turn").remove(); return; }
+    item.append(await turn(at));
+    for (const pre of item.querySelectorAll("pre")) if (pre.scrollHeight > pre.clientHeight) pre.tabIndex = 0;
   };
   const entry = (at) => {
     const item = make("li"), button = make("button", "row"), score = index.score[at];
