@@ -2,12 +2,13 @@
 
 from datetime import datetime, timedelta
 
+from stef.question.number_words import TIMES
 from stef.records.turn import Turn
 from stef.verify.wording.claims import Claims, Dated, Stated, claims_of
 from stef.verify.wording.names import name_claim
 from stef.verify.wording.records import Claim, ClaimKind, Ground, Wording
 from stef.verify.wording.said import Said
-from stef.verify.wording.steps import STEPS, View, cell
+from stef.verify.wording.steps import STEPS, STEPS_OF_TIMES, View, cell
 from stef.verify.wording.table import Table
 
 
@@ -32,7 +33,7 @@ def _number(claim: Stated, said: Said) -> Claim:
         return _claim(claim, Ground.QUESTION, "asked")
     if claim.exact and not claim.percent and claim.value in said.in_query:
         return _claim(claim, Ground.QUERY, "in the query")
-    for step in STEPS:
+    for step in STEPS_OF_TIMES if claim.text.casefold() in TIMES else STEPS:
         if (how := step(view)) is not None:
             return _claim(claim, Ground.DERIVED, how)
     return _claim(claim, Ground.NOTHING, "")

@@ -303,6 +303,9 @@ STEPS: Final[tuple[Step, ...]] = (
 )
 """In this order, after `cell`."""
 
+STEPS_OF_TIMES: Final[tuple[Step, ...]] = (two_values,)
+"""What "twice" may follow from: it counts no rows."""
+
 
 def _in_view(view: View) -> Iterator[tuple[str, float]]:
     shown = 0
