@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Keep the tests away from the user's own judges and caches."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY"):
         os.environ.pop(name, None)
+    # What one test paid for is not there for another.
+    os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="stef-tests-")
 
 
 def _shared() -> Path:

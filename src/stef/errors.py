@@ -47,3 +47,15 @@ class JudgeReplyError(StefError):
 
 class BudgetError(StefError):
     """The budget of the run is spent."""
+
+
+class StoreError(StefError):
+    """The store of judgements cannot be used: locked, damaged, full, or no store."""
+
+
+class JudgeDownError(StefError):
+    """The judge has answered nobody for so long that the run stops; the same command goes on."""
+
+
+class StoppedError(StefError):
+    """A person asked the run to stop; nothing new is asked."""

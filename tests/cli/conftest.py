@@ -11,6 +11,14 @@ from typer.testing import CliRunner
 from stef.cli.app import build
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache: what one test paid for is not there for another."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    return folder
+
+
 @pytest.fixture
 def stef() -> Callable[..., Done]:
     """Run the command in this process."""

@@ -64,7 +64,7 @@ def requests(log: Path, tmp_path: Path, stef: Stef) -> list[dict[str, Any]]:
 
 def comparable(run: Path) -> list[dict[str, Any]]:
     """The rows of a RUN without what only a clock can tell."""
-    rows = parquet_rows(run, without=["judge_latency"])
+    rows = parquet_rows(run, without=[])
     for row in rows:
         assessment = json.loads(row["assessment"])
         if assessment["judgement"] and assessment["judgement"]["usage"]:

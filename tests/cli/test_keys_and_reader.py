@@ -67,7 +67,7 @@ def test_another_server_is_not_sent_openais_key(
 ) -> None:
     """Unless the user names it."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    command = ["score", log, "--limit", "1", "--judge", spec, "--base-url", httpserver.url_for("/v1")]
+    command = ["score", log, "--limit", "1", "--judge", spec, "--base-url", httpserver.url_for("/v1"), "--no-store"]
     assert stef(*command, "-o", tmp_path / "a").code == 0
     assert keys(seen) == {"Bearer none"}
     seen.clear()
@@ -174,4 +174,3 @@ def test_how_a_model_was_asked_is_explained(httpserver: HTTPServer, log: Path, t
     row = parquet_rows(tmp_path / "run")[0]
     assert (row["refuted"], row["spread"], row["judge_input_tokens"]) == (True, 0.0, 400)
     assert row["judge_cost"] == pytest.approx(0.00048)
-    assert row["judge_latency"] > 0

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stef.llm.budget import Budget
     from stef.llm.client import Client
     from stef.llm.cost import Price
+    from stef.llm.gate import Gate, Limits
     from stef.question.readers import QuestionReader
     from stef.runs.calls import CallLog
 
@@ -135,6 +136,7 @@ class JudgeChoice:
             sees=self.asking.sees,
             budget=None if calls is None else calls.budget,
             replies=None if calls is None else calls.replies,
+            gate=None if calls is None else calls.gate,
             client=client,
         )
 
@@ -151,6 +153,7 @@ class JudgeChoice:
             on_call=None if calls is None else calls.add,
             budget=None if calls is None else calls.budget,
             replies=None if calls is None else calls.replies,
+            gate=None if calls is None else calls.gate,
         )
         return make_reader(
             self.reader,
@@ -197,6 +200,26 @@ def budget_of(dollars: float | None) -> "Budget | None":
     from stef.llm.budget import Budget  # noqa: PLC0415  heavy
 
     return Budget(dollars)
+
+
+def gate_of(limits: "Limits") -> "Gate":
+    """The Gate of all calls of a run. Raises UserError for a rate that lets nothing through."""
+    for option, rate in (
+        ("--requests-per-minute", limits.requests_per_minute),
+        ("--tokens-per-minute", limits.tokens_per_minute),
+    ):
+        if rate is not None and not rate > 0:
+            raise UserError(f"{option} {rate:g}: give more than 0")
+    from stef.llm.gate import Gate  # noqa: PLC0415  heavy
+
+    return Gate(limits)
+
+
+def default_store() -> Path:
+    """Where judgements are kept where nobody says so: the user's cache folder."""
+    from platformdirs import user_cache_path  # noqa: PLC0415  only where a model judges
+
+    return user_cache_path("stef") / "judgements.sqlite"
 
 
 def _kind(named: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stef.cli.guard import Stopped, guarded
-from stef.cli.judges import MAX_TOKENS, RULES, SYMBOLIC, Asking, JudgeChoice, budget_of
+from stef.cli.judges import MAX_TOKENS, RULES, SYMBOLIC, Asking, JudgeChoice, budget_of, default_store, gate_of
 from stef.cli.options import (
     ApiKeyEnv,
     BaseUrl,
@@ -35,7 +35,7 @@ from stef.cli.options import (
     Strict,
 )
 from stef.cli.screen import say
-from stef.errors import StefError, UserError
+from stef.errors import StefError, StoppedError, UserError
 
 if TYPE_CHECKING:
     from stef.evaluator import Evaluator
@@ -51,6 +51,23 @@ BudgetOption = Annotated[
 ]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the calls, tokens and dollars that a run would take; make no call.")
+]
+Rpm = Annotated[
+    float | None, typer.Option("--requests-per-minute", metavar="N", help="Ask the judge's server no more often.")
+]
+Tpm = Annotated[float | None, typer.Option("--tokens-per-minute", metavar="N", help="Send and receive no more tokens.")]
+Patience = Annotated[
+    float, typer.Option(min=0.0, metavar="SECONDS", help="Wait so long for a judge that is down, then stop.")
+]
+StorePath = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="FILE", help="Where judgements are kept for later runs (else the user's cache)."),
+]
+NoStore = Annotated[
+    bool, typer.Option("--no-store", help="Take no judgement from an earlier run, and keep none for a later one.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", min=1, max=256, metavar="N", help="Processes; else by the number of turns.")
 ]
 PartRows = Annotated[int | None, typer.Option(min=1, hidden=True, help="Input rows of one Parquet file.")]
 
@@ -90,6 +107,12 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     strict: Strict = False,
     as_json: Json = False,
     quiet: Quiet = False,
+    workers: WorkersOption = None,
+    requests_per_minute: Rpm = None,
+    tokens_per_minute: Tpm = None,
+    patience: Patience = 600.0,
+    store: StorePath = None,
+    no_store: NoStore = False,
     part_rows: PartRows = None,
 ) -> None:
     """Score a log: 0 to 100 for each turn, with every reason behind it, and the table of the agents.
@@ -118,6 +141,9 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
         strict=strict,
         concurrency=concurrency,
         part_rows=part_rows,
+        workers=workers,
+        store=store_of(store, no_store, judge),
+        store_scope=(base_url or "").rstrip("/"),
     )
     asking = Asking(samples, refute, confidence, judge_sees, max_tokens, price_in, price_out)
     choice = JudgeChoice(judge, rules, dialect, base_url, api_key_env, prompts, reader, asking)
@@ -126,11 +152,22 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
 
         show_plan(job, choice, as_json)
         return
-    from stef.runs.calls import CallLog  # noqa: PLC0415  heavy
+    from stef.llm.gate import Limits  # noqa: PLC0415  heavy
+    from stef.runs.calls import CallLog  # noqa: PLC0415
 
-    calls = CallLog(budget_of(budget))
+    limits = Limits(concurrency, requests_per_minute, tokens_per_minute, patience)
+    calls = CallLog(budget_of(budget), gate_of(limits))
     evaluator = calibrated_evaluator(choice.evaluator(calls), calibration, force)
     report(scored(job, evaluator, calls, quiet or as_json), as_json)
+
+
+def store_of(named: Path | None, none: bool, judge: str) -> Path | None:
+    """Where judgements are kept for later runs; None where they are not."""
+    if none and named is not None:
+        raise UserError("--store and --no-store exclude each other")
+    if none or judge.strip() == SYMBOLIC:
+        return None
+    return named or default_store()
 
 
 def calibrated_evaluator(evaluator: "Evaluator", path: Path | None, force: bool) -> "Evaluator":
@@ -149,7 +186,7 @@ def scored(job: "ScoreJob", evaluator: "Evaluator", calls: "CallLog", quiet: boo
     with watching(quiet) as watcher:
         try:
             return score_log(job, evaluator, calls, watcher)
-        except KeyboardInterrupt as error:
+        except (KeyboardInterrupt, StoppedError) as error:
             kept = (job.out / "run.json").exists()
             way_on = f"; what is finished stands in {job.out}, and the same command goes on from there" if kept else ""
             raise Stopped(f"stopped{way_on}") from error

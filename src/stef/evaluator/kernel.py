@@ -53,7 +53,7 @@ class Evaluator:
 
     async def assess(self, turn: Turn) -> Assessment:
         """The Assessment of one turn; a bad turn, or a judge that fails on it, is Unscored with its reason."""
-        prepared = self.prepare_turn(turn) if self.reader is None else await self._prepare_by_model(turn, self.reader)
+        prepared = await self.prepare_now(turn)
         return self._finished(prepared, await self._judged(prepared))
 
     def assess_sync(self, turn: Turn) -> Assessment:
@@ -110,14 +110,27 @@ class Evaluator:
         return finish_turn(prepared, judgement)
 
     async def _judged(self, prepared: Prepared) -> Judgement | Unscored | None:
-        if prepared.request is None:
-            return None
+        return None if prepared.request is None else await self.judge_request(prepared.request)
+
+    async def judge_request(self, request: JudgeRequest) -> Judgement | Unscored:
+        """What the judge says of one request; a judge that fails on it is Unscored with its reason.
+
+        Raises JudgeSetupError, and JudgeDownError and StoppedError where the calls go through a gate.
+        """
         if isinstance(self.judge, SymbolicJudge):
-            return _judged_now(self.judge, prepared.request)
+            return _judged_now(self.judge, request)
         try:
-            return await self.judge.judge(prepared.request)
+            return await self.judge.judge(request)
         except (JudgeReplyError, JudgeUnavailableError, BudgetError) as error:
             return _as_unscored(error)
+
+    async def prepare_now(self, turn: Turn) -> Prepared:
+        """One turn read, by rules or by the model that reads, and aligned. Raises as `judge_request` does."""
+        return self.prepare_turn(turn) if self.reader is None else await self._prepare_by_model(turn, self.reader)
+
+    def finish_one(self, prepared: Prepared, judgement: Judgement | Unscored | None) -> Assessment:
+        """One turn, prepared and judged, composed into its Assessment."""
+        return self._finished(prepared, judgement)
 
     def prepare_turn(self, turn: Turn) -> Prepared:
         """One turn read by rules and aligned."""
@@ -143,8 +156,12 @@ class Evaluator:
         except (JudgeReplyError, JudgeUnavailableError, BudgetError) as error:
             return replace(opened, unscored=_as_unscored(error))
 
+    def application(self, turn: Turn) -> Application:
+        """The application that `turn` belongs to, with what is derived of its rules."""
+        return self._application(self.book.for_app(turn.app))
+
     def _opened(self, turn: Turn) -> Prepared:
-        return open_turn(turn, self._application(self.book.for_app(turn.app)), self.dialect)
+        return open_turn(turn, self.application(turn), self.dialect)
 
     async def close(self) -> None:
         """Let go of the connections of the judge and of the reader."""

@@ -9,7 +9,7 @@ from stef.judge.likelihood import p_right, verdict_masses
 from stef.judge.options import ConfidenceFrom
 from stef.judge.reply import Reply, read_reply
 from stef.judge.verdicts import p_correct
-from stef.llm.client import ChatRequest, Client, Completion, Message
+from stef.llm.client import ChatRequest, Client, Completion, Forgetting, Message
 from stef.llm.cost import add_usage
 from stef.records.judgement import Usage
 
@@ -74,6 +74,7 @@ class Asker:
                 source = ConfidenceFrom.LOGPROB if request.logprobs else ConfidenceFrom.STATED
                 return Answer(reply, _p_correct(reply, completion, request.logprobs), usage, source)
             except JudgeReplyError as error:
+                _forget(self._client, asked)
                 if ask == self._asks:
                     raise JudgeReplyError(f"{self._client.model}: {error}", error.reply) from error
                 messages = self._asked_again(request.messages, error)
@@ -97,6 +98,12 @@ class Asker:
         again = f"No verdict could be taken from that: {error}. Reply again, with one JSON object and nothing else: "
         said = (Message("assistant", error.reply),) if error.reply.strip() else ()
         return (*messages, *said, Message("user", again + self._form))
+
+
+def _forget(client: Client, asked: ChatRequest) -> None:
+    """A reply that can't be read is not kept: whoever comes next asks anew."""
+    if isinstance(client, Forgetting):
+        client.forget(asked)
 
 
 def _read(completion: Completion, *, stated: bool) -> Reply:

@@ -121,6 +121,7 @@ def chat_settings(named: str, options: JudgeOptions) -> ChatSettings:
         on_call=options.on_call,
         budget=options.budget,
         replies=options.replies,
+        gate=options.gate,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TypedDict
 from stef.llm.budget import Budget
 from stef.llm.client import Call, Client
 from stef.llm.cost import Price
+from stef.llm.gate import Gate
 from stef.llm.replies import ReplyStore
 
 
@@ -40,8 +41,8 @@ class JudgeOptions:
 
     `samples`: blind judgements of each turn. `refute`: a second question after each verdict on the right side.
     `confidence`: where γ comes from. `sees`: how much evidence the prompt carries. `budget`: what all calls may cost.
-    `replies`: keeps replies of a run that may be stopped. `client`: asked in place of the one that the judge's name
-    stands for.
+    `replies`: keeps replies of a run that may be stopped. `gate`: what all attempts go through. `client`: asked in
+    place of the one that the judge's name stands for.
     """
 
     base_url: str | None = None
@@ -60,6 +61,7 @@ class JudgeOptions:
     sees: str = Sees.ALL
     budget: Budget | None = None
     replies: ReplyStore | None = None
+    gate: Gate | None = None
     client: Client | None = None
 
 
@@ -82,4 +84,5 @@ class JudgeKeywords(TypedDict, total=False):
     sees: str
     budget: Budget | None
     replies: ReplyStore | None
+    gate: Gate | None
     client: Client | None

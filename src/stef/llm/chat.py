@@ -13,6 +13,7 @@ from stef.llm.client import Call, ChatRequest, Completion
 from stef.llm.cost import Price, add_usage, cost_of, tokens_of
 from stef.llm.faults import Remedy, ServerFault, remedy_for
 from stef.llm.features import Features, degrade, parameters
+from stef.llm.gate import Gate
 from stef.llm.replies import ReplyStore
 from stef.llm.retry import RetryPolicy, with_retries
 from stef.records.judgement import Usage
@@ -36,7 +37,7 @@ class ChatSettings:
 
     `timeout`: seconds for one attempt. `priced_as`: the model's names in a price table, the best first; `price` goes
     before any table. `on_call` is told of every call, answered or not. `budget`: what calls may cost; it needs a price.
-    `replies` keeps what was answered.
+    `replies` keeps what was answered. `gate`: what all attempts of a run go through.
     """
 
     timeout: float = 60.0
@@ -46,6 +47,7 @@ class ChatSettings:
     on_call: Callable[[Call], None] | None = None
     budget: Budget | None = None
     replies: ReplyStore | None = None
+    gate: Gate | None = None
 
 
 @dataclass(slots=True)
@@ -66,6 +68,7 @@ class ChatClient:
         self._settings = settings or ChatSettings()
         self._features = Features()
         self._proven = False
+        self._retry = self._settings.retry if self._settings.gate is None else _within(self._settings)
 
     async def complete(self, request: ChatRequest) -> Completion:
         """See `Client.complete`."""
@@ -73,6 +76,11 @@ class ChatClient:
         if store is None:
             return await self._within_budget(request)
         return await store.get(self.model, request, lambda: self._within_budget(request))
+
+    def forget(self, request: ChatRequest) -> None:
+        """Keep the reply to `request` no longer: it could not be read."""
+        if self._settings.replies is not None:
+            self._settings.replies.forget(self.model, request)
 
     async def _within_budget(self, request: ChatRequest) -> Completion:
         budget = self._settings.budget
@@ -98,12 +106,12 @@ class ChatClient:
         start = time.perf_counter()
         error: str | None = "cancelled"
         try:
-            body = await with_retries(lambda: self._attempt(ask, tally), self._settings.retry)
+            body = await with_retries(lambda: self._attempt(ask, tally, request), self._retry)
             error = None
         except ServerFault as fault:
             error = str(fault)
             raise self._no_reply(fault, tally.attempts) from fault
-        except (JudgeSetupError, JudgeUnavailableError) as fault:
+        except StefError as fault:
             error = str(fault)
             raise
         finally:
@@ -124,11 +132,11 @@ class ChatClient:
         """Let go of connections."""
         await self._transport.close()
 
-    async def _attempt(self, ask: Callable[[Features], dict[str, Any]], tally: _Tally) -> Body:
+    async def _attempt(self, ask: Callable[[Features], dict[str, Any]], tally: _Tally, request: ChatRequest) -> Body:
         while True:
             features = self._features
             try:
-                body = await self._send(ask(features), tally)
+                body = await self._through_gate(ask(features), tally, request)
             except ServerFault as fault:
                 less = degrade(features, fault)
                 if less is None:
@@ -139,6 +147,28 @@ class ChatClient:
                     self._features = less
             else:
                 self._proven = True
+                return body
+
+    async def _through_gate(self, asked: Mapping[str, Any], tally: _Tally, request: ChatRequest) -> Body:
+        gate = self._settings.gate
+        if gate is None:
+            return await self._send(asked, tally)
+        while True:
+            passed = await gate.enter(tokens_of(request.characters))
+            try:
+                body = await self._send(asked, tally)
+            except ServerFault as fault:
+                if remedy_for(fault, self._proven) is not Remedy.RETRY:
+                    gate.leave(passed)
+                    raise
+                # An outage, or a server that is asked too much, costs no turn its attempts.
+                if not gate.failed(passed, fault, self._proven):
+                    raise
+            except BaseException:
+                gate.leave(passed)
+                raise
+            else:
+                gate.well(passed, body.usage.input_tokens + body.usage.output_tokens)
                 return body
 
     async def _send(self, asked: Mapping[str, Any], tally: _Tally) -> Body:
@@ -184,6 +214,15 @@ class ChatClient:
     def _report(self, call: Call) -> None:
         if self._settings.on_call:
             self._settings.on_call(call)
+
+
+def _within(settings: ChatSettings) -> RetryPolicy:
+    """The retries of calls that may have to wait at a gate: those waits do not count, and a stop ends them."""
+    if settings.gate is None:
+        return settings.retry
+    return replace(
+        settings.retry, sleep=settings.gate.sleep, max_wait=settings.retry.max_wait + settings.gate.limits.patience
+    )
 
 
 def _way_out(fault: ServerFault) -> str:

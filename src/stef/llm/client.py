@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from stef.records.judgement import Usage
 
@@ -99,4 +99,13 @@ class Client(Protocol):
 
     async def close(self) -> None:
         """Let go of connections."""
+        ...
+
+
+@runtime_checkable
+class Forgetting(Protocol):
+    """A client that keeps replies."""
+
+    def forget(self, request: ChatRequest) -> None:
+        """Keep the reply to `request` no longer."""
         ...

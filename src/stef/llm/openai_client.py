@@ -1,19 +1,13 @@
-"""Any server that speaks OpenAI's API, through the openai SDK."""
+"""Any server that speaks OpenAI's API."""
 
-import asyncio
 import ipaddress
-import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from stef.errors import JudgeSetupError
 from stef.llm.chat import ChatClient, ChatSettings
-from stef.llm.faults import ServerFault
-from stef.llm.sdk_faults import to_fault
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+from stef.llm.http import JsonPoster
 
 OPENAI_HOST: Final = "api.openai.com"
 OPENAI_URL: Final = f"https://{OPENAI_HOST}/v1"
@@ -45,46 +39,15 @@ class OpenAITransport:
 
     def __init__(self, model: str, api_key: str, base_url: str) -> None:
         self._model = model
-        self._api_key = api_key
-        self._base_url = base_url
-        self._sdk: AsyncOpenAI | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._poster = JsonPoster(f"{base_url.rstrip('/')}/chat/completions", api_key)
 
     async def send(self, asked: Mapping[str, Any]) -> object:
         """See `Transport.send`."""
-        from openai import OpenAIError  # noqa: PLC0415  # heavy
-
-        sdk = self._connected()
-        try:
-            raw = await sdk.chat.completions.with_raw_response.create(model=self._model, **asked)
-            return json.loads(raw.http_response.text)
-        except OpenAIError as error:
-            raise to_fault(error, self._secret) from error
-        except ValueError as error:
-            raise ServerFault(f"the reply is no JSON: {error}") from error
+        return await self._poster.post({"model": self._model, **asked})
 
     async def close(self) -> None:
         """Let go of connections."""
-        if self._sdk is not None and self._loop is asyncio.get_running_loop():
-            await self._sdk.close()
-        self._sdk = None
-
-    @property
-    def _secret(self) -> str | None:
-        return self._api_key if self._api_key != _NO_KEY else None
-
-    def _connected(self) -> "AsyncOpenAI":
-        # Connections belong to the loop they were made on; a script may run one loop after another.
-        loop = asyncio.get_running_loop()
-        if self._sdk is None or self._loop is not loop:
-            from openai import AsyncOpenAI  # noqa: PLC0415  # heavy
-
-            self._loop = loop
-            self._sdk = AsyncOpenAI(api_key=self._api_key, base_url=self._base_url, max_retries=0, timeout=None)
-            if self._base_url != OPENAI_URL:
-                # The SDK takes these from the environment; they are no other server's business.
-                self._sdk.organization = self._sdk.project = None
-        return self._sdk
+        await self._poster.close()
 
 
 def _check_needs_none(model: str, base_url: str | None) -> None:

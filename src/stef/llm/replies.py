@@ -1,125 +1,97 @@
-"""Replies of a run that is not finished: what was paid for is not asked again."""
+"""Replies that were paid for: the same question is not asked again."""
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, BinaryIO
+from dataclasses import asdict
+from typing import Any, Protocol
 
 from stef.llm.client import ChatRequest, Completion, Token
+from stef.llm.once import Once
 from stef.records.judgement import Usage
 
 
-@dataclass(slots=True)
-class _Asking:
-    """A question on its way, and how many wait for its reply."""
+class Keeper(Protocol):
+    """Where replies are kept, by a key of 32 bytes."""
 
-    task: asyncio.Task[Completion]
-    waiting: int = 0
+    def read(self, key: bytes) -> bytes | None:
+        """What is kept under `key`."""
+        ...
+
+    def write(self, key: bytes, value: bytes) -> None:
+        """Keep `value` under `key`."""
+        ...
+
+    def forget(self, key: bytes) -> None:
+        """Keep nothing under `key` any longer."""
+        ...
+
+
+class KeepNothing:
+    """A Keeper that keeps nothing."""
+
+    def read(self, key: bytes) -> bytes | None:
+        """Nothing."""
+
+    def write(self, key: bytes, value: bytes) -> None:
+        """Do nothing."""
+
+    def forget(self, key: bytes) -> None:
+        """Do nothing."""
 
 
 class ReplyStore:
-    """Keeps every reply in a file while that is open; the same question is asked once, also while it is on its way.
+    """Keeps every reply with a Keeper while there is one; the same question is asked once, also while on its way.
 
-    A question is known by its model and by all that is asked. Where no file is open, every question is asked.
+    A question is known by its model and by all that is asked. Without a Keeper, every question is asked.
     """
 
     def __init__(self) -> None:
-        self._path: Path | None = None
-        self._file: BinaryIO | None = None
-        self._places: dict[bytes, int] = {}
-        self._asking: dict[bytes, _Asking] = {}
+        self._keeper: Keeper | None = None
+        self._asking: Once[Completion] = Once()
 
     @contextmanager
-    def keeping_in(self, path: Path) -> Iterator[None]:
-        """Read what `path` holds, and append to it inside this context; it appears with the first reply.
-
-        A line that was cut by a kill is passed over.
-        """
-        self._path = path
+    def keeping_in(self, keeper: Keeper) -> Iterator[None]:
+        """Read from `keeper`, and write to it, inside this context."""
+        self._keeper = keeper
         try:
-            if path.exists():
-                self._places = dict(_places(self._opened()))
             yield
         finally:
-            self._path = None
-            self._places = {}
-            if self._file is not None:
-                self._file.close()
-                self._file = None
+            self._keeper = None
 
     async def get(self, model: str, request: ChatRequest, ask: Callable[[], Awaitable[Completion]]) -> Completion:
         """The reply of `model` to `request`: kept, or as `ask` brings it. Raises what `ask` raises."""
-        if self._path is None:
+        if self._keeper is None:
             return await ask()
         key = _key(model, request)
-        if key in self._places:
-            return self._read(self._places[key])
-        asking = self._asking.get(key)
-        if asking is None:
-            asking = self._asking[key] = _Asking(asyncio.ensure_future(self._asked(key, ask)))
-            asking.task.add_done_callback(lambda _: self._asking.pop(key, None))
-        asking.waiting += 1
-        try:
-            # Who waits may be cancelled; the others who wait for the same reply are not.
-            return await asyncio.shield(asking.task)
-        except asyncio.CancelledError:
-            if asking.waiting == 1:
-                asking.task.cancel()
-                await asyncio.gather(asking.task, return_exceptions=True)
-            raise
-        finally:
-            asking.waiting -= 1
+        kept = _kept(self._keeper.read(key))
+        return kept if kept is not None else await self._asking.get(key, lambda: self._asked(key, ask))
+
+    def forget(self, model: str, request: ChatRequest) -> None:
+        """Keep the reply of `model` to `request` no longer: it was of no use."""
+        if self._keeper is not None:
+            self._keeper.forget(_key(model, request))
 
     async def _asked(self, key: bytes, ask: Callable[[], Awaitable[Completion]]) -> Completion:
         completion = await ask()
-        self._keep(key, completion)
+        if self._keeper is not None:
+            self._keeper.write(key, json.dumps(_to_dict(completion), ensure_ascii=True).encode())
         return completion
-
-    def _keep(self, key: bytes, completion: Completion) -> None:
-        if self._path is None:
-            return
-        file = self._opened()
-        file.seek(0, 2)
-        self._places[key] = file.tell()
-        line = {"key": key.hex(), **_to_dict(completion)}
-        file.write(json.dumps(line, ensure_ascii=True).encode() + b"\n")
-        file.flush()
-
-    def _read(self, place: int) -> Completion:
-        file = self._opened()
-        file.seek(place)
-        return _from_dict(json.loads(file.readline()))
-
-    def _opened(self) -> BinaryIO:
-        if self._file is None:
-            if self._path is None:
-                raise RuntimeError("the store is closed")
-            self._file = self._path.open("a+b")
-        return self._file
-
-
-def _places(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    file.seek(0)
-    place, line = 0, b"\n"
-    for line in file:
-        try:
-            values = json.loads(line)
-            _from_dict(values)
-            yield bytes.fromhex(values["key"]), place
-        except (ValueError, KeyError, TypeError, AttributeError):
-            pass
-        place += len(line)
-    if not line.endswith(b"\n"):
-        file.write(b"\n")
 
 
 def _key(model: str, request: ChatRequest) -> bytes:
     asked = json.dumps([model, asdict(request)], sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(asked.encode()).digest()
+
+
+def _kept(value: bytes | None) -> Completion | None:
+    if value is None:
+        return None
+    try:
+        return _from_dict(json.loads(value))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None  # of another version of stef
 
 
 def _to_dict(completion: Completion) -> dict[str, Any]:

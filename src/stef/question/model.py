@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from stef.errors import JudgeReplyError
-from stef.llm.client import ChatRequest, Client, Completion, Message
+from stef.llm.client import ChatRequest, Client, Completion, Forgetting, Message
 from stef.prompts import Prompt, fence_mark
 from stef.question.model_reply import ModelReply, reading_of
 from stef.question.periods import Calendar
@@ -98,7 +98,12 @@ class ModelReader:
         messages = self.messages(text, history)
         request = ChatRequest(messages, _SCHEMA, max_tokens=self._max_tokens)
         completion = await self._client.complete(request)
-        return read_reply(completion)
+        try:
+            return read_reply(completion)
+        except JudgeReplyError:
+            if isinstance(self._client, Forgetting):
+                self._client.forget(request)
+            raise
 
 
 def read_reply(completion: Completion) -> ModelReply:

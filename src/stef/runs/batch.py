@@ -8,10 +8,10 @@ from stef.errors import InputError
 from stef.evaluator import Evaluator
 from stef.llm.batch import batch_line
 from stef.llm.features import Features, parameters
+from stef.runs.job import ScoreJob
 from stef.runs.mapping import FieldMap, field_map
 from stef.runs.plan import prepared_rows
 from stef.runs.run import open_run
-from stef.runs.score import ScoreJob
 
 
 @dataclass(frozen=True, slots=True)

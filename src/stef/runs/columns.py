@@ -55,7 +55,6 @@ COLUMNS: dict[str, str] = {
     "latency": NUMBER,
     "cost": NUMBER,
     "judge": TEXT,
-    "judge_latency": NUMBER,
     "judge_cost": NUMBER,
     "judge_input_tokens": WHOLE,
     "judge_output_tokens": WHOLE,
@@ -148,7 +147,6 @@ def _asked(judgement: Judgement | None) -> dict[str, Any]:
         return {}
     usage = judgement.usage
     return {
-        "judge_latency": usage and usage.latency_s,
         "judge_cost": usage and usage.cost,
         "judge_input_tokens": usage and usage.input_tokens,
         "judge_output_tokens": usage and usage.output_tokens,

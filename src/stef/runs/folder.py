@@ -24,7 +24,15 @@ class RunFolder:
 
     PARTS = "turns"
     """The folder of its Parquet."""
-    OURS = frozenset({"run.json", "turns", "calls.jsonl", "replies.jsonl", ".lock"})
+    OURS = frozenset(
+        {
+            "run.json",
+            "turns",
+            "calls.jsonl",
+            ".lock",
+            *(f"kept.sqlite{end}" for end in ("", "-wal", "-shm", "-journal")),
+        }
+    )
     """What may lie in it."""
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
@@ -81,9 +89,14 @@ class RunFolder:
     def write_part(self, number: int, rows: list[dict[str, Any]]) -> None:
         """Write one part, whole or not at all. `rows` hold columns by name; what a row lacks is NULL."""
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
+
+        self.write_table(number, pa.Table.from_pylist(rows, schema=self.schema()))
+
+    def write_table(self, number: int, table: Any) -> None:
+        """Write one part, whole or not at all, from an Arrow table of its schema."""
+        import pyarrow as pa  # noqa: PLC0415  heavy
         import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
 
-        table = pa.Table.from_pylist(rows, schema=self.schema())
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd")
         write_whole(self.part(number), sink.getvalue())

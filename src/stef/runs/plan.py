@@ -8,9 +8,9 @@ from stef.errors import InputError
 from stef.evaluator import Evaluator, Prepared
 from stef.judge.protocol import ModelJudge
 from stef.llm.client import ChatRequest
+from stef.runs.job import ScoreJob
 from stef.runs.read import read_records, readable_sources
 from stef.runs.records import BadLine
-from stef.runs.score import ScoreJob
 from stef.runs.sources import find_sources
 from stef.runs.turns import Mapper, Row
 

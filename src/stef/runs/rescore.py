@@ -13,8 +13,8 @@ from stef.rules import RuleBook, rules_hash
 from stef.rules.scoring import Scoring
 from stef.runs.columns import assessment_columns
 from stef.runs.folder import COMPLETE, RunFolder
+from stef.runs.job import Finished
 from stef.runs.run import Run, open_run
-from stef.runs.score import Finished
 from stef.score import compose
 
 

@@ -1,85 +1,41 @@
-"""Logs → RUN: read, map, assess part by part, write; a stop at any moment loses no finished part."""
+"""Logs → RUN: read, map, score side by side, write part by part; a stop at any moment loses nothing that was paid."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import aclosing
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stef.errors import InputError, RunExistsError
+from stef.errors import BudgetError, StoppedError
 from stef.evaluator import Evaluator
-from stef.runs.assess import assess_rows, needs_no_calls
-from stef.runs.calls import CALLS, REPLIES, CallLog, total_calls
-from stef.runs.columns import assessment_columns, turn_columns
-from stef.runs.folder import COMPLETE, PART_ROWS, RunFolder
-from stef.runs.mapping import FieldMap
+from stef.llm.replies import KeepNothing
+from stef.runs.calls import CALLS, CallLog, total_calls
+from stef.runs.engine import Engine, engine_of
+from stef.runs.flow import Flow
+from stef.runs.folder import COMPLETE, RunFolder
+from stef.runs.intake import Intake, part_rows_of
+from stef.runs.job import Finished, Progress, ScoreJob, Watcher
+from stef.runs.parts import Assembly, Chunk, chunks_of
+from stef.runs.private import private_store
 from stef.runs.read import read_records, readable_sources
-from stef.runs.records import BadLine
-from stef.runs.run import Run, open_run
+from stef.runs.run import open_run
 from stef.runs.sources import STDIN, Source, find_sources
-from stef.runs.turns import Mapper, MappingNotes, Row
+from stef.runs.stopping import stop_on_interrupt
 
-PART_ROWS_OF_MODELS = 100
-"""Input rows of a part where a model is asked: what a kill can lose has been paid for."""
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
 
-_KEPT_BAD_LINES = 100
-_MOST_APPS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreJob:
-    """What to score and where to: the logs as a user names them, the folder, and how to read.
-
-    `part_rows` input rows go into one Parquet file (chosen by the judge where None). `replies`: the file that the
-    judge's replies come from, where no server is asked.
-    """
-
-    logs: tuple[str, ...]
-    out: Path
-    fields: FieldMap = field(default_factory=FieldMap)
-    encoding: str | None = None
-    limit: int | None = None
-    strict: bool = False
-    concurrency: int = 16
-    part_rows: int | None = None
-    replies: Path | None = None
-
-
-@dataclass(slots=True)
-class Progress:
-    """How far a run is, for whoever watches. `resumed` turns were there already."""
-
-    turns: int = 0
-    resumed: int = 0
-    bad_lines: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Watcher:
-    """Whoever is told of a run as it goes on: what mapping did, broken lines, progress, remarks."""
-
-    mapped: Callable[[MappingNotes], None] = lambda _notes: None
-    bad_line: Callable[[BadLine], None] = lambda _line: None
-    progress: Callable[[Progress], None] = lambda _progress: None
-    remark: Callable[[str], None] = lambda _text: None
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A complete RUN. `already`: it was complete before."""
-
-    run: Run
-    already: bool
+__all__ = ["Finished", "Progress", "ScoreJob", "Watcher", "score_log"]
 
 
 def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watcher | None = None) -> Finished:
     """Score every turn of the logs into the RUN folder `job.out`, going on where an unfinished run stopped.
 
     Raises InputError for logs that cannot be read (or, where `job.strict`, for the first broken line), RunExistsError
-    for a folder with something else in it, JudgeSetupError and BudgetError from the judge; finished parts stay.
+    for a folder with something else in it, StoreError, JudgeSetupError, JudgeDownError and BudgetError from the calls,
+    and StoppedError after a Ctrl-C; finished parts stay, and so does every judgement.
     """
     watcher = watcher or Watcher()
     with find_sources(job.logs) as found:
@@ -88,10 +44,12 @@ def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watc
         folder = RunFolder(job.out, settings)
         if folder.complete:
             return Finished(open_run(job.out), already=True)
-        scoring = _Scoring(job, evaluator, folder, watcher, settings["part_rows"])
+        scoring = _Scoring(job, evaluator, folder, watcher, calls)
         with asyncio.Runner() as runner:
             try:
-                scoring.all_parts(read_records(sources, encoding=job.encoding), calls, runner)
+                runner.run(scoring.all_parts(sources))
+            except asyncio.CancelledError as error:  # a second Ctrl-C
+                raise StoppedError("stopped") from error
             finally:
                 runner.run(evaluator.close())
     return Finished(open_run(job.out), already=False)
@@ -99,14 +57,13 @@ def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watc
 
 def _settings(job: ScoreJob, evaluator: Evaluator, inputs: list[dict[str, Any]]) -> dict[str, Any]:
     """All that decides what stands in the RUN."""
-    evaluation = evaluator.settings()
     return {
         "inputs": inputs,
         **job.fields.settings(),
         "encoding": job.encoding,
         "limit": job.limit,
-        "part_rows": job.part_rows or (PART_ROWS if needs_no_calls(evaluator) else PART_ROWS_OF_MODELS),
-        "evaluation": evaluation,
+        "part_rows": job.part_rows or part_rows_of(evaluator),
+        "evaluation": evaluator.settings(),
         **({} if job.replies is None else {"replies": Source(job.replies, job.replies.name).fingerprint()}),
     }
 
@@ -115,106 +72,94 @@ class _Scoring:
     """One pass over the input."""
 
     def __init__(
-        self, job: ScoreJob, evaluator: Evaluator, folder: RunFolder, watcher: Watcher, part_rows: int
+        self, job: ScoreJob, evaluator: Evaluator, folder: RunFolder, watcher: Watcher, calls: CallLog
     ) -> None:
         self._job = job
         self._evaluator = evaluator
         self._folder = folder
         self._watcher = watcher
-        self._part_rows = part_rows
+        self._calls = calls
         self._progress = Progress()
-        self._bad: list[str] = []
-        self._without_rules: Counter[str] = Counter()
-        self._mapper = Mapper(job.fields)
+        self._intake = Intake(job, evaluator.book, folder, watcher, self._progress)
+        self._assembly = Assembly()
+        # Reading waits for disks and pipes, writing for disks; the calls go on meanwhile.
+        self._reading = ThreadPoolExecutor(1, "stef-read")
+        self._writing = ThreadPoolExecutor(1, "stef-write")
 
-    def all_parts(self, items: Iterable[Any], calls: CallLog, runner: asyncio.Runner) -> None:
+    async def all_parts(self, sources: list[Source]) -> None:
         """Write every part that is not there yet, then run.json as complete."""
-        rows = self._within_limit(self._mapper.rows(items))
-        parts = ((number, [*part]) for number, part in groupby(rows, key=lambda row: row.row // self._part_rows))
-        first = next(parts, None)
-        self._watcher.mapped(self._mapper.notes)
+        try:
+            await self._all_parts(sources)
+        finally:
+            self._reading.shutdown()
+            self._writing.shutdown()
+
+    async def _all_parts(self, sources: list[Source]) -> None:
+        parts = self._intake.parts(read_records(sources, encoding=self._job.encoding))
+        first = await self._read(lambda: next(parts, None))
+        self._watcher.mapped(self._intake.notes)
         if first is None:
-            first_bad = f"; the first: {self._bad[0]}" if self._bad else ""
-            raise InputError(f"no usable turn in the log: {self._progress.bad_lines} broken lines{first_bad}")
+            self._intake.nothing_found()
         self._folder.make()
-        with self._folder.locked(), calls.writing_to(self._folder.path):
-            self._part(*first, runner)
-            for number, part in parts:
-                self._part(number, part, runner)
-        self._folder.save(COMPLETE, self._facts())
-        (self._folder.path / REPLIES).unlink(missing_ok=True)
+        with self._folder.locked(), ExitStack() as stack:
+            kept = None
+            if not self._evaluator.answers_at_once and self._job.replies is None:
+                kept = stack.enter_context(private_store(self._job, self._evaluator, self._folder.path))
+            keeper = KeepNothing() if kept is None else kept.replies
+            stack.enter_context(self._calls.writing_to(self._folder.path, keeper))
+            async with AsyncExitStack() as engines:
+                engine = await engines.enter_async_context(
+                    engine_of(self._job, self._evaluator, self._calls, kept, sources)
+                )
+                stack.enter_context(stop_on_interrupt(engine.stop, self._watcher.remark))
+                flow = Flow(engine.most_rows)
+                try:
+                    await self._through(flow, engine, first, lambda: next(parts, None))
+                finally:
+                    await flow.cancel()
+            if kept is not None:
+                kept.done()
+            self._folder.save(COMPLETE, self._facts())
 
-    def _within_limit(self, items: Iterable[Row | BadLine]) -> Iterator[Row]:
-        """The turns, up to the limit; broken lines are counted on the way."""
-        turns = 0
-        for item in items:
-            if isinstance(item, BadLine):
-                self._broken(item)
-                continue
-            if self._job.limit is not None and turns >= self._job.limit:
-                return
-            turns += 1
-            if not self._evaluator.book.knows(item.turn.app):
-                self._without_rules[item.turn.app or "(none)"] += 1
-            yield item
+    async def _through(self, flow: Flow, engine: Engine, first: Any, following: Callable[[], Any]) -> None:
+        """Every part through the engine."""
+        part = first
+        try:
+            while part is not None:
+                number, rows = part
+                for chunk in chunks_of(number, rows, engine.chunk_rows):
+                    if engine.stopped:
+                        raise StoppedError("stopped")
+                    engine.check_budget()
+                    await flow.start(self._chunk(chunk, engine), len(chunk.rows))
+                part = await self._read(following)
+        except (StoppedError, BudgetError):
+            await flow.end()
+            raise
+        await flow.end()
+        engine.check_budget()
 
-    def _broken(self, line: BadLine) -> None:
-        self._progress.bad_lines += 1
-        if self._job.strict:
-            raise InputError(f"{line} (--strict stops at the first broken line)")
-        if len(self._bad) < _KEPT_BAD_LINES:
-            self._bad.append(str(line))
-        self._watcher.bad_line(line)
+    async def _chunk(self, chunk: Chunk, engine: Engine) -> None:
+        table = await engine.work(chunk.rows)
+        engine.check_budget()
+        self._count(table)
+        whole = self._assembly.add(chunk, table)
+        if whole is not None:
+            engine.check_answered(whole)
+            write = self._folder.write_table
+            await asyncio.get_running_loop().run_in_executor(self._writing, write, chunk.part, whole)
 
-    def _part(self, number: int, rows: list[Row], runner: asyncio.Runner) -> None:
-        path = self._folder.part(number)
-        if path.exists():
-            _check_same_turns(self._folder, number, rows)
-            self._progress.resumed += len(rows)
-            self._progress.turns += len(rows)
-            self._watcher.progress(self._progress)
-            return
-        self._folder.write_part(number, runner.run(self._assessed(rows)))
+    def _count(self, table: "pa.Table") -> None:
+        reasons = Counter(table["unscored_reason"].to_pylist())
+        progress = self._progress
+        progress.turns += table.num_rows
+        progress.unscored.update({reason: n for reason, n in reasons.items() if reason is not None})
+        progress.cost, progress.calls, progress.kept = self._calls.cost, self._calls.made, self._calls.hits
+        self._watcher.progress(progress)
 
-    async def _assessed(self, rows: list[Row]) -> list[dict[str, Any]]:
-        columns: list[dict[str, Any]] = []
-        patient = self._job.replies is not None
-        assessing = assess_rows(self._evaluator, rows, self._job.concurrency, patient=patient)
-        async with aclosing(assessing) as assessed:
-            async for row, assessment in assessed:
-                turn = turn_columns(row.row, row.place, row.turn)
-                columns.append({**turn, **assessment_columns(assessment)})
-                self._progress.turns += 1
-                self._watcher.progress(self._progress)
-        columns.sort(key=lambda column: column["row"])
-        return columns
+    async def _read(self, work: Callable[[], Any]) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._reading, work)
 
     def _facts(self) -> dict[str, Any]:
-        notes = self._mapper.notes
-        return {
-            "logs": [log if log == STDIN else str(Path(log).absolute()) for log in self._job.logs],
-            "counts": {
-                "turns": self._progress.turns,
-                "bad_lines": self._progress.bad_lines,
-                "without_rules": self._without_rules.total(),
-            },
-            "apps_without_rules": [app for app, _ in self._without_rules.most_common(_MOST_APPS)],
-            "bad_lines": self._bad,
-            "mapping": {
-                "aliases": notes.aliases,
-                "dropped": list(notes.dropped),
-                "unreadable": dict(notes.unreadable),
-                "examples": notes.examples,
-            },
-            "calls": total_calls(self._folder.path / CALLS),
-        }
-
-
-def _check_same_turns(folder: RunFolder, number: int, rows: list[Row]) -> None:
-    """A part that is taken over must hold these very turns."""
-    stored = Run(folder.path, {}).part_rows(folder.part(number), ("row", "id", "question"))
-    read = [(row.row, row.turn.id, row.turn.question) for row in rows]
-    if [(entry["row"], entry["id"], entry["question"]) for entry in stored] != read:
-        raise RunExistsError(
-            f"{folder.part(number)}: holds other turns than the log has now: it changed. Give -o a new folder"
-        )
+        logs = [log if log == STDIN else str(Path(log).absolute()) for log in self._job.logs]
+        return {"logs": logs, **self._intake.facts(), "calls": total_calls(self._folder.path / CALLS)}
