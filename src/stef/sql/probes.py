@@ -29,6 +29,12 @@ def has_rows(table: str, dialect: str) -> str:
     return exp.select("1").from_(_table(table)).limit(1).sql(dialect=dialect)
 
 
+def rows_and_values(table: str, column: str, dialect: str) -> str:
+    """How many rows a table has, and how many different values one of its columns."""
+    distinct = exp.Count(this=exp.Distinct(expressions=[_column(column)]))
+    return exp.select(exp.Count(this=exp.Star()), distinct).from_(_table(table)).sql(dialect=dialect)
+
+
 def count_keys(link: Link, dialect: str) -> str:
     """How many rows of the link's table have a key."""
     return _counted(link).sql(dialect=dialect)

@@ -131,13 +131,14 @@ def with_tie_breakers(sql: str, dialect: str | None) -> str | None:
 
 
 def rows_and_keys(sql: str, dialect: str | None, table: str, key: str) -> str | None:
-    """How many rows the outermost SELECT aggregates, and how many different values of one table's key stand in them.
+    """For each group of the outermost SELECT (one where it does not group): how many of its rows have one table's key,
+    and how many different values of it.
 
-    None where the table is not read there exactly once.
+    None where the table is not read there exactly once, or where what is grouped by cannot be told.
     """
 
     def change(tree: exp.Expr) -> bool:
-        if not isinstance(tree, exp.Select):
+        if not isinstance(tree, exp.Select) or not _spell_out_groups(tree):
             return False
         holders = [tree.args.get("from_"), *(tree.args.get("joins") or [])]
         read = [one.this for one in holders if one is not None and isinstance(one.this, exp.Table)]
@@ -145,13 +146,35 @@ def rows_and_keys(sql: str, dialect: str | None, table: str, key: str) -> str | 
         if len(found) != 1:
             return False
         column = exp.column(_name(key), table=exp.to_identifier(found[0].alias_or_name, quoted=_is_quoted(found[0])))
-        for part in ("group", "having", "order", "limit", "offset", "distinct", "qualify", "windows"):
+        for part in ("having", "order", "limit", "offset", "distinct", "qualify", "windows"):
             tree.set(part, None)
         keyed = exp.Count(this=column.copy())
         tree.set("expressions", [keyed, exp.Count(this=exp.Distinct(expressions=[column]))])
         return True
 
     return _rewritten(sql, dialect, change)
+
+
+def _spell_out_groups(tree: exp.Select) -> bool:
+    """Write what GROUP BY names by place or alias as what it stands for; False where that cannot be told."""
+    group = tree.args.get("group")
+    if group is None:
+        return True
+    if tree.is_star or any(value for name, value in group.args.items() if name != "expressions"):
+        return False
+    aliases = {fold_name(one.alias): one.unalias() for one in tree.selects if isinstance(one, exp.Alias)}
+    spelled = []
+    for key in group.expressions:
+        if isinstance(key, exp.Literal):
+            if not key.name.isdigit() or not 0 < int(key.name) <= len(tree.selects):
+                return False
+            spelled.append(tree.selects[int(key.name) - 1].unalias().copy())
+        elif isinstance(key, exp.Column) and not key.table:
+            spelled.append(aliases.get(fold_name(key.name), key).copy())
+        else:
+            spelled.append(key)
+    group.set("expressions", spelled)
+    return True
 
 
 def _rewritten(sql: str, dialect: str | None, change: Callable[[exp.Expr], bool]) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stef.alignment.facts import columns_of, facts_of
 from stef.gold.validate.checks import Needs
-from stef.gold.validate.keys import meets_twice
+from stef.gold.validate.keys import key_of, meets_twice
 from stef.gold.validate.place import Place
 from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Gold, Subject
@@ -30,6 +30,7 @@ class _Over:
     agg: Agg
     column: str
     table: LiveTable
+    key: str
     source: str
 
 
@@ -60,16 +61,17 @@ def _aggregates(gold: Gold, place: Place) -> Iterator[_Over]:
             continue
         ((name, sources),) = columns
         table = place.table(sources[0].partition("#")[0]) if len(sources) == 1 else None
-        if table is None or len(table.primary_key) != 1:
+        key = key_of(place, table) if table is not None else None
+        if table is None or key is None:
             continue
         # Counting a column that is no key counts rows that have a value, which may be meant.
-        if agg.name == "COUNT" and name.casefold() != table.primary_key[0].casefold():
+        if agg.name == "COUNT" and name.casefold() != key.casefold():
             continue
-        yield _Over(agg, name, table, sources[0])
+        yield _Over(agg, name, table, key, sources[0])
 
 
 def _repeated(subject: Subject, gold: Gold, over: _Over, rows: int, keys: int) -> Remark:
-    key = f"{over.table.name}.{over.table.primary_key[0]}"
+    key = f"{over.table.name}.{over.key}"
     return Remark(
         NAME,
         Severity.DOUBTS,

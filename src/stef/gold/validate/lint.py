@@ -10,6 +10,8 @@ from stef.findings.measured import load_measured
 from stef.gold.exact import exact_match
 from stef.gold.validate.checks import Needs
 from stef.gold.validate.judged import assessed
+from stef.gold.validate.keys import key_of
+from stef.gold.validate.place import Place
 from stef.gold.validate.remarks import Remark, Severity
 from stef.gold.validate.subject import Gold, Subject
 from stef.gold.values import NotComparableError
@@ -26,6 +28,9 @@ LEAST_LIFT = 0.2
 _OF_SQL = ("S13", "S4", "S5", "S6")
 _TOLD_BY_DATA = frozenset({"S614", "S501"})
 """Rules that `unordered_limit` and `whole_division` make sure of, where there is a database."""
+
+_TOLD_BY_KEYS = frozenset({"S406", "S408"})
+"""Rules on joins that repeat rows, which `fan_out` makes sure of where the tables have keys."""
 
 
 def of_case(subject: Subject) -> Iterator[Remark]:
@@ -56,6 +61,8 @@ def _settled_by_data(gold: Gold, code: str) -> bool:
         return False
     if code in _TOLD_BY_DATA:
         return True
+    if code in _TOLD_BY_KEYS:
+        return _has_keys(gold, gold.place)
     # A column beside an aggregate is one in each group: it goes by the group's key.
     sql = with_all_grouped(gold.sql, gold.dialect) if code == "S507" else None
     grouped = gold.place.run(sql) if sql is not None else None
@@ -63,6 +70,12 @@ def _settled_by_data(gold: Gold, code: str) -> bool:
         return isinstance(grouped, Result) and exact_match(gold.result, grouped) is True
     except NotComparableError:
         return False
+
+
+def _has_keys(gold: Gold, place: Place) -> bool:
+    """Whether every table that the query reads has a key, so that `fan_out` sees what a join repeats."""
+    tables = [place.table(name) for name in (gold.resolved.tables if gold.resolved is not None else ())]
+    return bool(tables) and all(table is not None and key_of(place, table) is not None for table in tables)
 
 
 @lru_cache(maxsize=256)
