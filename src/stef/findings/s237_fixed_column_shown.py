@@ -1,7 +1,7 @@
 """A column that a filter fixes to one value is shown.
 
 What it sees: `SELECT city … WHERE city = 'Bergen'`: an output column that has the same value on every row, which the
-question has already said.
+question has already said; where rows are grouped it may name the group.
 
 Why it is bad: who asks about Bergen knows that it is Bergen; mostly another column was asked for.
 
@@ -26,7 +26,7 @@ TITLE = "a column is shown that a filter fixes"
 def find(context: Context) -> Iterator[Finding]:
     """One finding for each such column."""
     shown = {one.expr: one for one in context.done.projections if isinstance(one.expr, Column)}
-    if not shown:
+    if not shown or context.done.group_by:
         return
     for placed, predicate in predicates(context):
         if placed.reach is not Reach.ALL or predicate.op is not Op.IN or predicate.negated:
