@@ -38,20 +38,19 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """Both results under one numbering of `size` values; `null` is NULL's, None where neither holds it."""
+    """Both results under one numbering of `size` values."""
 
     reference: Side
     candidate: Side
     size: int
-    null: int | None
 
 
 def code(reference: "Table", candidate: "Table", kinds: tuple[list[Kinds], list[Kinds]]) -> Coded:
     """Number the values of both sides; their columns are in canonical form, `kinds` are the types in them."""
     tables = (reference, candidate)
-    matrices, size, null = number([table.columns for table in tables], kinds, [table.rows for table in tables])
+    matrices, size = number([table.columns for table in tables], kinds, [table.rows for table in tables])
     sides = [_side(table, matrix, size) for table, matrix in zip(tables, matrices, strict=True)]
-    return Coded(sides[0], sides[1], size, null)
+    return Coded(sides[0], sides[1], size)
 
 
 def _side(table: "Table", matrix: Codes, size: int) -> Side:

@@ -3,8 +3,7 @@
 First by origin: columns that are the same expression over the same base columns are one, whatever they hold: a proof,
 which needs no threshold and no guard. What is left is paired by the overlap of distinct values, best min(P, R) first,
 with two guards: min(P, R) reaches the threshold, and the reference's column holds at least two distinct values, for a
-flag or a count is soon equal to another. NULL is a value like any other in an overlap; as evidence it is none, so the
-second guard does not count it.
+flag or a count is soon equal to another. NULL is a value like any other.
 
 Pairs of equal overlap are told apart by what does not change when rows or columns change places (`ties`).
 """
@@ -157,12 +156,7 @@ class Overlaps:
 
     def _evident(self, places: Iterable[int]) -> list[int]:
         """Those of the reference's columns that hold enough distinct values to be paired by them."""
-        side, null = self.coded.reference, self.coded.null
-        return [
-            place
-            for place in places
-            if side.distinct[place] - (null is not None and bool(side.holds[place, null])) >= _EVIDENCE
-        ]
+        return [place for place in places if self.coded.reference.distinct[place] >= _EVIDENCE]
 
 
 @dataclass(slots=True)

@@ -26,8 +26,8 @@ _WHOLE = 2.0**53  # up to here a float holds every whole number
 
 def number(
     sides: Sequence[Sequence[Column]], kinds: Sequence[Sequence[Kinds]], rows: Sequence[int]
-) -> tuple[list[Codes], int, int | None]:
-    """A matrix of numbers for each side (columns x rows), how many numbers there are, and NULL's."""
+) -> tuple[list[Codes], int]:
+    """A matrix of numbers for each side (columns x rows), and how many numbers there are."""
     shapes = [(len(columns), length) for columns, length in zip(sides, rows, strict=True)]
     if sum(width * length for width, length in shapes) >= LARGE:
         found = _by_sorting(sides, kinds, shapes)
@@ -39,18 +39,17 @@ def number(
         np.fromiter(map(look_up, chain.from_iterable(columns)), np.int64, width * length).reshape(width, length)
         for columns, (width, length) in zip(sides, shapes, strict=True)
     ]
-    return matrices, len(numbers), numbers.get(None)
+    return matrices, len(numbers)
 
 
 def _by_sorting(
     sides: Sequence[Sequence[Column]], kinds: Sequence[Sequence[Kinds]], shapes: Sequence[tuple[int, int]]
-) -> tuple[list[Codes], int, int | None] | None:
+) -> tuple[list[Codes], int] | None:
     """The same; None where numbers stand among other values, or are too large."""
     if any(has_numbers(of_column) and not of_column <= _PLAIN for side in kinds for of_column in side):
         return None
     numbers: defaultdict[Any, int] = defaultdict(count().__next__)
-    null = numbers[None]
-    matrices = [np.full(shape, null, np.int64) for shape in shapes]
+    matrices = [np.full(shape, numbers[None], np.int64) for shape in shapes]
     ranked: list[tuple[Codes, Flags, Codes, Floats]] = []
     for columns, of_side, matrix in zip(sides, kinds, matrices, strict=True):
         for column, of_column, out in zip(columns, of_side, matrix, strict=True):
@@ -65,7 +64,7 @@ def _by_sorting(
     every = np.unique(np.concatenate([distinct for *_, distinct in ranked])) if ranked else np.empty(0)
     for out, there, ranks, distinct in ranked:
         out[there] = (np.searchsorted(every, distinct) + len(numbers))[ranks]
-    return matrices, len(numbers) + len(every), null
+    return matrices, len(numbers) + len(every)
 
 
 def _floats(column: Column) -> Floats | None:
