@@ -1,6 +1,7 @@
-"""Functions that do more than read the database: they write, wait, lock, read files, or run SQL that no guard saw.
+"""Functions that do more than read the database: they write, lock, read files, or run SQL that no guard saw.
 
-A read-only connection or transaction stops most of what writes, and nothing of the rest.
+A read-only connection or transaction stops most of what writes, and nothing of the rest. A function that only waits
+passes where the time limit is known to end it, and is refused elsewhere.
 """
 
 import re
@@ -14,14 +15,15 @@ _PG_LOOKS = (
     r"input_is_valid|tablespace_location|current_\w+|filenode_relation|identify_object"
 )
 _POSTGRES = (
-    rf"pg_(?!(?:{_PG_LOOKS})\b)\w+|lo_\w+|loread|lowrite|dblink\w*|(?:query|cursor)_to_xml\w*|set_config|"
+    rf"pg_(?!(?:{_PG_LOOKS}|sleep\w*)\b)\w+|lo_\w+|loread|lowrite|dblink\w*|(?:query|cursor)_to_xml\w*|set_config|"
     r"nextval|setval|ts_stat|ts_rewrite|crosstab\w*|connectby|postgres_fdw_\w+|aws_\w+|http_\w+|"
     r"brin_\w+|gin_clean_\w+"
 )
 _MYSQL = (
-    r"load_file|sleep|benchmark|get_lock|release_lock|release_all_locks|nextval|setval|sys_(?:exec|eval|get|set)|"
+    r"load_file|get_lock|release_lock|release_all_locks|nextval|setval|sys_(?:exec|eval|get|set)|"
     r"master_pos_wait|master_gtid_wait|source_pos_wait|wait_for_executed_gtid_set|wait_until_sql_thread_after_gtids"
 )
+_MYSQL_LIKE = rf"{_MYSQL}|sleep|benchmark"
 _TSQL = r"openrowset|openquery|opendatasource|xp_\w+|sp_\w+|fn_\w*file\w*|fn_trace_gettable|fn_(?:dump_)?dblog"
 _FORBIDDEN = {
     "sqlite": r"load_extension|readfile|writefile|edit|fsdir|fts3_tokenizer",
@@ -30,11 +32,11 @@ _FORBIDDEN = {
         r"force_checkpoint|write_log|which_secret|duckdb_secrets|\w+_execute|http_\w+|pragma_import\w*"
     ),
     "postgres": _POSTGRES,
-    "redshift": _POSTGRES,
+    "redshift": rf"{_POSTGRES}|pg_sleep\w*",
     "mysql": _MYSQL,
-    "singlestore": _MYSQL,
-    "doris": _MYSQL,
-    "starrocks": _MYSQL,
+    "singlestore": _MYSQL_LIKE,
+    "doris": _MYSQL_LIKE,
+    "starrocks": _MYSQL_LIKE,
     "tsql": _TSQL,
     "fabric": _TSQL,
     "oracle": r"utl_\w+|dbms_(?!lob\b|random\b)\w+|httpuritype|nextval",
