@@ -18,13 +18,11 @@ from stef.databases import open_database
 from stef.gold.evaluate import Asked, evaluate
 from stef.gold.exact import Order
 from stef.gold.output import compare_results
-from stef.gold.ranked import ranked_by
 from stef.gold.shapes import Known, answer
-from stef.gold.sides import Ran, golds_of
+from stef.gold.sides import Ran, golds_of, with_ranked
 from stef.records.asking import AgentReply
 from stef.records.case import Case
 from stef.records.gold import CaseReport, Outcome, Output, Share
-from stef.records.result import Result
 from stef.records.turn import Turn
 from stef.sql.resolve import resolve
 
@@ -50,15 +48,7 @@ def compared(defect: Mapping[str, Any]) -> Verdict:
     return Verdict(output, found.correct)
 
 
-@dataclass(frozen=True)
-class Scored:
-    """A defect's queries scored from end to end; and would the answer be right if ties were looked at?"""
-
-    report: CaseReport
-    tie_correct: bool | None
-
-
-def scored(defect: Mapping[str, Any], folder: Path) -> Scored:
+def scored(defect: Mapping[str, Any], folder: Path) -> CaseReport:
     """Both queries run on a database of their own, which must be the same afterwards."""
     path = folder / "shop.sqlite"
     with sqlite3.connect(path) as connection:
@@ -72,15 +62,12 @@ def scored(defect: Mapping[str, Any], folder: Path) -> Scored:
             for sql in (defect["gold"], defect["sql"])
         )
         turn = Turn(question="?", sql=defect["sql"])
-        report = evaluate(case, Asked(AgentReply(turn), Outcome.ANSWERED), golds_of(case, [gold]), candidate)
-        known = Known(order=Order(), ranked=lambda: ranked_by(defect["gold"], "sqlite", database.run))
-        tied = None
-        if isinstance(gold.executed, Result):
-            tied = answer(gold.executed, candidate.executed, case, known).correct
+        golds = golds_of(case, [with_ranked(gold, "sqlite", database.run)])
+        report = evaluate(case, Asked(AgentReply(turn), Outcome.ANSWERED), golds, candidate)
     finally:
         database.close()
     assert path.read_bytes() == before
-    return Scored(report, tied)
+    return report
 
 
 def looked_up(found: Any, path: str) -> Any:
@@ -108,11 +95,7 @@ def test_on_results(defect: dict[str, Any]) -> None:
 @pytest.mark.parametrize("defect", ON_QUERIES, ids=lambda defect: defect["defect"])
 def test_on_queries(defect: dict[str, Any], tmp_path: Path) -> None:
     """Two queries likewise; and the database is untouched."""
-    found = scored(defect, tmp_path)
-    here = dict(defect["here"])
-    if "tie_correct" in here:
-        assert found.tie_correct is here.pop("tie_correct")
-    checked(found.report, here)
+    checked(scored(defect, tmp_path), defect["here"])
 
 
 @pytest.mark.parametrize("defect", ON_RESULTS, ids=lambda defect: defect["defect"])

@@ -66,8 +66,7 @@ def evaluate(case: Case, asked: Asked, golds: Golds, candidate: Ran | None) -> C
         report = _with_families(report, compared, asked, candidate, watch)
         report = _with_sql_families(report, compared, asked, candidate.resolved if candidate else None, watch)
     # A control may go without a gold, and asking back may be right whatever became of one.
-    needs_gold = expects_answer(case) and right_outcome(case, asked.outcome) is not True
-    held_out = needs_gold and bool(golds.runs) and not golds.usable
+    held_out = compares and bool(golds.runs) and not golds.usable
     correct = None if held_out else _correct(case, asked.outcome, report, candidate)
     report = replace(report, correct=correct, held_out=held_out)
     report = replace(report, symptom=watch.over("symptom", lambda: symptom_of(report)))
@@ -111,13 +110,14 @@ def _with_families(
     report: CaseReport, compared: Compared, asked: Asked, candidate: Ran | None, watch: Watch
 ) -> CaseReport:
     """The report with the families that rest on the results."""
-    output = compared.output
+    output, answer = compared.output, compared.answer
+    tie = (Ceiling.TIE_AT_LIMIT,) if answer and answer.by_tie else ()
     return replace(
         report,
         gold_index=compared.index,
-        answer=compared.answer,
+        answer=answer,
         output=output,
-        ceilings=tuple(dict.fromkeys((*report.ceilings, *(output.ceilings if output else ())))),
+        ceilings=tuple(dict.fromkeys((*report.ceilings, *(output.ceilings if output else ()), *tie))),
         shown=_shown(compared, asked, watch),
         display_cap=_is_cut_for_display(asked, candidate, watch),
     )

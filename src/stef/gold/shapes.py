@@ -96,7 +96,8 @@ def answer(reference: Result, candidate: Executed, case: Case, known: Known = _N
         case _:
             assert_never(shape)
     if correct is False and known.ranked is not None:
-        correct = _is_another_tie(left, right, known.ranked(), case, ordered=shape is Shape.RANKING)
+        by_tie = _is_another_tie(left, right, known.ranked(), case, ordered=shape is Shape.RANKING)
+        return replace(blank, correct=by_tie, by_tie=by_tie)
     return replace(blank, correct=correct)
 
 

@@ -19,6 +19,7 @@ class Ceiling(StrEnum):
     UNPAIRED_BY_GUARD = "unpaired_by_guard"  # equal rows, but a column with one distinct value was not paired
     SHELF_TOO_LARGE = "shelf_too_large"  # cells are bounds, not exact
     EXACT_MATCH_OPEN = "exact_match_open"  # too many columns or rows alike to decide
+    TIE_AT_LIMIT = "tie_at_limit"  # right by other rows that tie at the gold's LIMIT: the output differs all the same
     NOT_COMPARABLE = "not_comparable"  # a column type without a notion of equality
     NO_SCHEMA = "no_schema"
     LEAVE_ONE_OUT_NOT_IN_FORCE = "leave_one_out_not_in_force"
@@ -76,7 +77,8 @@ class Output:
 class Answer:
     """The candidate's answer in the case's shape. `correct` None: nothing could be said (a ceiling, a failed gold).
 
-    `on` is the reference's column that an id set rests on (its name); `inferred`: the shape was read off the gold.
+    `on` is the reference's column that an id set rests on (its name); `inferred`: the shape was read off the gold;
+    `by_tie`: other rows than the reference's, which tie with them at its LIMIT.
     """
 
     shape: Shape
@@ -84,6 +86,7 @@ class Answer:
     correct: bool | None = None
     on: str | None = None
     set: Share = Share()
+    by_tie: bool = False
 
 
 @dataclass(frozen=True, slots=True)
