@@ -235,6 +235,30 @@ def test_with_a_model(stef: Stef, turns: Path, music: str, tmp_path: Path, https
     assert len(httpserver.log) == asked
 
 
+def test_a_stop_pays_nothing_twice(stef: Stef, turns: Path, music: str, tmp_path: Path, httpserver: HTTPServer) -> None:
+    """What was answered before a run stopped is not asked again."""
+    answered: list[int] = []
+
+    def reply(request: Request) -> Response:
+        if len(answered) == 3 and not refusals:
+            refusals.append(1)
+            return Response('{"error": {"message": "bad key"}}', status=401, content_type="application/json")
+        answered.append(1)
+        return _reply(request)
+
+    refusals: list[int] = []
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(reply)
+    model = ["--judge", "openai:m", "--base-url", httpserver.url_for("/v1"), "--price-in", 1, "--price-out", 1]
+    command = ["verify", turns, "--db", music, "-o", tmp_path / "run", *model, "--samples", 3, "--concurrency", 1]
+    stopped = stef(*command)
+    assert stopped.code == 2
+    assert 3 <= len(answered) < 10
+    assert "check the key" in stopped.err
+    assert stef(*command).code == 0
+    assert len(answered) == 10
+    assert not list((tmp_path / "run").glob("kept*"))
+
+
 def test_a_budget_that_ends(stef: Stef, turns: Path, music: str, httpserver: HTTPServer) -> None:
     """The free rungs go on; what is not climbed says why."""
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(_reply)

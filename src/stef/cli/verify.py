@@ -197,10 +197,12 @@ def _log(
 
     from stef.cli.render_verify import document, show_verified  # noqa: PLC0415
     from stef.cli.verify_watching import watching  # noqa: PLC0415
-    from stef.runs.calls import CallLog  # noqa: PLC0415  heavy
+    from stef.llm.gate import Gate, Limits  # noqa: PLC0415  heavy
+    from stef.runs.calls import CallLog  # noqa: PLC0415
     from stef.runs.verify.run import verify_log  # noqa: PLC0415
 
-    calls = CallLog(chosen.budget())
+    # What all calls go through: no more of them at once, and an end where the model answers nobody.
+    calls = CallLog(chosen.budget(), Gate(Limits(job.concurrency)))
     with chosen.means(calls) as means, watching(quiet or as_json) as watcher:
         job = replace(job, asks=chosen.asks(means))
         try:

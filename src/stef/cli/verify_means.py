@@ -130,6 +130,7 @@ class Chosen:
             on_call=None if calls is None else calls.add,
             budget=self.budget() if calls is None else calls.budget,
             replies=None if calls is None else calls.replies,
+            gate=None if calls is None else calls.gate,
         )
         match kind:
             case "openai" if model:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from stef.errors import JudgeReplyError
-from stef.llm.client import ChatRequest, Client, Completion, Message
+from stef.llm.client import ChatRequest, Client, Completion, Forgetting, Message
 
 _ASKS: Final = 2
 _THINKING: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
@@ -48,6 +48,9 @@ async def ask(client: Client, request: ChatRequest, form: type[T], tally: Tally)
         try:
             return _read(completion, form)
         except JudgeReplyError as error:
+            if isinstance(client, Forgetting):
+                # It is not kept: whoever goes on with the run asks anew.
+                client.forget(asked)
             if attempt == _ASKS:
                 raise JudgeReplyError(f"{client.model}: {error}", error.reply) from error
             said = (Message("assistant", error.reply),) if error.reply.strip() else ()

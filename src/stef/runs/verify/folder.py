@@ -14,7 +14,7 @@ class CheckFolder(RunFolder):
     """A RUN of `stef verify` to be written. Raises RunExistsError as RunFolder does."""
 
     PARTS = "checks"
-    OURS = frozenset({"run.json", PARTS, "calls.jsonl", "replies.jsonl", ".lock"})
+    OURS = RunFolder.OURS - {RunFolder.PARTS} | {PARTS}
 
     def schema(self) -> Any:
         """The Arrow schema of its Parquet."""

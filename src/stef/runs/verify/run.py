@@ -11,7 +11,7 @@ from typing import Any
 from stef.databases import Databases
 from stef.errors import InputError, RunExistsError
 from stef.rules import RuleBook
-from stef.runs.calls import CALLS, CallLog, current_row, total_calls
+from stef.runs.calls import CALLS, REPLIES, CallLog, current_row, total_calls
 from stef.runs.folder import COMPLETE
 from stef.runs.gold.settings import safe_url
 from stef.runs.read import read_records, readable_sources
@@ -29,7 +29,6 @@ from stef.verify.check import check
 from stef.version import VERSION
 
 _KEPT_BAD_LINES = 100
-_REPLIES = "replies.jsonl"
 
 
 def verify_log(
@@ -66,7 +65,8 @@ def verify_log(
         facts = {**passing.facts(), "calls": total_calls(kept_in / CALLS)}
         if folder is not None:
             folder.save(COMPLETE, facts)
-            (folder.path / _REPLIES).unlink(missing_ok=True)
+    if job.out is not None:
+        (job.out / REPLIES).unlink(missing_ok=True)
     return Verified((lambda: rows) if job.out is None else (lambda: rows_of(job.out)), facts, job.out)
 
 
