@@ -6,15 +6,15 @@ from statistics import NormalDist
 POWER = 0.8
 
 
-def needed(error: float, pairs: int, difference: float, level: float = 0.95, power: float = POWER) -> int:
-    """Pairs that show a true mean `difference` with probability `power`, at the variance that was observed.
+def needed(error: float, clusters: int, difference: float, level: float = 0.95, power: float = POWER) -> int:
+    """Clusters (questions) that show a true mean `difference` with probability `power`, at the variance observed.
 
-    n = (z(1 − α/2) + z(power))² σ² / difference², where σ² = `error`² × `pairs` (clusters and their sizes as they are).
+    n = (z(1 − α/2) + z(power))² σ² / difference², where σ² = `error`² × `clusters`, their sizes as they are.
     Raises ValueError for a `difference` that is not positive.
     """
     if difference <= 0:
         raise ValueError(f"difference must be positive, not {difference!r}")
-    return ceil((_distance(level, power) * error / difference) ** 2 * pairs)
+    return ceil((_distance(level, power) * error / difference) ** 2 * clusters)
 
 
 def detectable(error: float, level: float = 0.95, power: float = POWER) -> float:

@@ -109,8 +109,8 @@ def _by_cell(cells: "tuple[Floats, Floats, Floats]", number: int, source: "np.ra
 
     r, n, counts = cells
     drawn = source.multinomial(int(counts.sum()), counts / counts.sum(), size=number)
-    moments: Floats = np.stack([r, n, r**2, r * n, n**2], axis=1)
-    return np.matmul(drawn.astype(np.float64), moments).T
+    sums: Floats = np.asarray(np.stack([r, n, r**2, r * n, n**2]) @ drawn.T, dtype=np.float64)
+    return sums
 
 
 def _one_by_one(residuals: "Floats", sizes: "Floats", number: int, source: "np.random.Generator") -> "Floats":

@@ -1,10 +1,11 @@
 """Pairs that got worse or better, one by one, and what changed in them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any
 
-from stef.runs.compare.figures import corrected_flips, flip
+from stef.runs.compare.figures import Flipped, corrected_flips, flipped
 from stef.runs.compare.model import Change, Flip, Moved, Transition
 from stef.runs.compare.pairs import Half, Pair
 from stef.runs.compare.rows import CORRECT, P_CORRECT, POINTS, SCORE, State, Told
@@ -44,10 +45,23 @@ def transitions(pairs: Iterable[Pair], column: str) -> tuple[Transition, ...]:
 
 def finding_flips(pairs: Sequence[Pair], drawing: Drawing) -> tuple[Flip, ...]:
     """The findings that came or went, each tested, corrected by Holm as one family; the most changed first."""
-    codes = sorted({code for pair in pairs for half in (pair.a, pair.b) for code in _codes(half)})
-    flips = [flip(code, pairs, _has(code), drawing) for code in codes]
-    held = [one for one in flips if one.became + one.ceased >= _FEWEST_FLIPS]
-    return tuple(sorted(corrected_flips(held), key=lambda one: (one.p, -one.became - one.ceased, one.name)))
+    came: dict[str, list[str]] = {}
+    went: dict[str, list[str]] = {}
+    both: Counter[str] = Counter()
+    for pair in pairs:
+        before, after = _codes(pair.a), _codes(pair.b)
+        both.update(before & after)
+        for code in after - before:
+            came.setdefault(code, []).append(pair.cluster)
+        for code in before - after:
+            went.setdefault(code, []).append(pair.cluster)
+    single = len({pair.cluster for pair in pairs}) == len(pairs)
+    flips = [
+        flipped(Flipped(code, len(pairs), came.get(code, ()), went.get(code, ()), both[code]), drawing, single=single)
+        for code in sorted({*came, *went})
+        if len(came.get(code, ())) + len(went.get(code, ())) >= _FEWEST_FLIPS
+    ]
+    return tuple(sorted(corrected_flips(flips), key=lambda one: (one.p, -one.became - one.ceased, one.name)))
 
 
 def same_sql(pair: Pair) -> bool:
@@ -65,10 +79,6 @@ def judge_variance(half: Half, samples: int) -> float:
     if not spreads or samples < 2:
         return 0.0
     return sum((POINTS * spread) ** 2 / (samples - 1) for spread in spreads) / len(spreads) ** 2
-
-
-def _has(code: str) -> Callable[[Half], bool]:
-    return lambda half: code in _codes(half)
 
 
 def _codes(half: Half) -> set[str]:

@@ -60,7 +60,9 @@ def yardsticks(a: Run, b: Run, *, anyway: bool) -> tuple[str, ...]:
         )
     warned = [f"Not comparable, and shown only because of --anyway: {one}" for one in differences]
     if a.gold:
-        warned += [f"The {one}" for one in _unequal(a.settings, b.settings, _OF_INTEREST)]
+        warned += [f"Beside: {one}" for one in _unequal(a.settings, b.settings, _OF_INTEREST)]
+    if a.settings.get("inputs") and a.settings == b.settings:
+        warned.append("Both RUNs were made of the same files with the same settings")
     return tuple(warned)
 
 

@@ -1,7 +1,8 @@
 """Pairs → figures: means on both sides, the difference with its interval, yes-or-no flips, corrections."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import fsum
 
 from stef.runs.compare.model import Figure, Flip, SliceFigure
@@ -10,6 +11,7 @@ from stef.runs.compare.rows import State
 from stef.stats.mcnemar import mid_p
 from stef.stats.multiple import holm
 from stef.stats.paired import Drawing, paired_difference
+from stef.stats.permutation import sign_flip
 
 SIGN_FLIP, MCNEMAR = "sign flip by question", "McNemar, mid-p"
 FEWEST_OF_SLICE = 20
@@ -45,18 +47,38 @@ def counting_as_zero(name: str, zeros: frozenset[State]) -> Value:
     return lambda half: half.value_with(name, zeros)
 
 
+@dataclass(frozen=True, slots=True)
+class Flipped:
+    """A yes or no over `pairs` pairs: clusters of those that `became` and that `ceased` to be so; how many are both."""
+
+    name: str
+    pairs: int
+    became: Sequence[str]
+    ceased: Sequence[str]
+    both: int
+
+
 def flip(name: str, pairs: Sequence[Pair], is_so: Callable[[Half], bool], drawing: Drawing) -> Flip:
     """How many of `pairs` became so, and how many ceased to be."""
     states = [(pair.cluster, is_so(pair.a), is_so(pair.b)) for pair in pairs]
-    became = sum(after and not before for _, before, after in states)
-    ceased = sum(before and not after for _, before, after in states)
+    became = [cluster for cluster, before, after in states if after and not before]
+    ceased = [cluster for cluster, before, after in states if before and not after]
     both = sum(before and after for _, before, after in states)
-    if len({cluster for cluster, _, _ in states}) == len(states):
-        return Flip(name, len(states), became, ceased, both, mid_p(became, ceased), MCNEMAR)
-    p = paired_difference(
-        ((cluster, float(after) - before) for cluster, before, after in states), replace(drawing, resamples=1)
-    ).p
-    return Flip(name, len(states), became, ceased, both, 1.0 if p is None else p, SIGN_FLIP)
+    single = len({cluster for cluster, _, _ in states}) == len(states)
+    return flipped(Flipped(name, len(states), became, ceased, both), drawing, single=single)
+
+
+def flipped(found: Flipped, drawing: Drawing, *, single: bool) -> Flip:
+    """The test of a yes or no: McNemar's where every cluster is a `single` pair, else a flip of signs by cluster."""
+    became, ceased = len(found.became), len(found.ceased)
+    if single:
+        return Flip(found.name, found.pairs, became, ceased, found.both, mid_p(became, ceased), MCNEMAR)
+    import numpy as np  # noqa: PLC0415  heavy
+
+    sums = Counter(found.became)
+    sums.subtract(Counter(found.ceased))
+    p = sign_flip(np.array(sorted(sums.values()), dtype=np.float64), drawing.flips, drawing.seed)
+    return Flip(found.name, found.pairs, became, ceased, found.both, p, SIGN_FLIP)
 
 
 def corrected(figures: Sequence[Figure]) -> tuple[Figure, ...]:

@@ -93,7 +93,10 @@ def told_rows(run: Run, key: str | None, by: Sequence[str]) -> Iterator[Told]:
     held = {row["column_name"] for row in run.query("DESCRIBE turns")}
     extra = (key,) if key in held else ()
     columns = [name for name in dict.fromkeys((*names, *extra)) if name in held]
-    for row in run.rows(columns):
+    # A RUN of an earlier stef may lack a column.
+    lacking = dict.fromkeys(name for name in names if name not in held)
+    for stored in run.rows(columns):
+        row = {**lacking, **stored} if lacking else stored
         metadata = json.loads(row["metadata"]) if row.get("metadata") else {}
         places = {name: tuple(_values(name, row, metadata)) for name in by}
         yield told(row, None if key is None else _one(key, row, metadata), places, key is None)
@@ -106,7 +109,7 @@ def _scored(row: Mapping[str, Any], given: str | None, places: Mapping[str, tupl
         row=row["row"],
         id=row["id"],
         key=text if by_text else given,
-        cluster=row.get("case_id") or text,
+        cluster=row["case_id"] or text,
         question=row["question"] or "",
         agent=_agent(row),
         version=row["agent_version"],

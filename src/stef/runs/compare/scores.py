@@ -91,7 +91,7 @@ def planning_of(main: Figure, options: CompareOptions) -> Planning:
     error, level = main.difference.error, options.drawing.level
     if not error:
         return Planning(options.aim, None, None)
-    return Planning(options.aim, needed(error, main.difference.pairs, options.aim, level), detectable(error, level))
+    return Planning(options.aim, needed(error, main.difference.clusters, options.aim, level), detectable(error, level))
 
 
 def _in_states(pairs: Sequence[Pair], states: frozenset[State]) -> list[Pair]:

@@ -87,7 +87,7 @@ def _not_shown(found: Comparison, *, short: bool = False) -> str:
 def _would_show(found: Comparison, needed: int) -> str:
     noun = "case" if found.gold else "question"
     aim = f"{found.planning.aim:g} points" if found.planning.aim != 1 else "1 point"
-    if needed <= found.main.difference.pairs:
+    if needed <= found.main.difference.clusters:
         return f"a difference of {aim} would have shown"
     return f"{_counted(_rounded(needed), noun)} would show one of {aim}"
 
