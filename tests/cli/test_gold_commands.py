@@ -73,7 +73,7 @@ def test_tables(stef: Stef, arguments: list[str]) -> None:
         "How the turns ended",
         "Questions in several phrasings",
     ]
-    order += ["Errors, by whose they are", "Correct by category", "Correct by difficulty", "Time:", "The run lies in"]
+    order += ["Errors, by whose they are", "Correct by category", "Correct by difficulty", "Time\n", "The run lies in"]
     places = [out.index(text) for text in order]
     assert places == sorted(places)
     assert "music-bot 2.0     29        0         1     100.0 %   85.7 %  68.5 to 94.3 %  28" in out
@@ -88,6 +88,22 @@ def test_json(stef: Stef, arguments: list[str]) -> None:
     assert first["run_ceilings"]["no_retriever"] is True
     again = stef(*arguments, "--json")
     assert json.loads(again.out)["already_complete"] is True
+
+
+def test_an_agent_that_prints_leaves_the_document_alone(stef: Stef, example: Path, tmp_path: Path) -> None:
+    """What Python code of the user's prints goes to standard error; so does a notice of cases that were left out."""
+    agent = tmp_path / "chatty.py"
+    agent.write_text("print('here')\n\ndef ask(question):\n    print('hm')\n    return {'sql': 'SELECT 1'}\n", "utf-8")
+    cases = tmp_path / "cases.yaml"
+    cases.write_text("- {id: a, question: One?, gold_sql: SELECT 1}\n- {id: b, question: Two?}\n", "utf-8")
+    database = f"sqlite:///{example / 'music.sqlite'}"
+    run = ("--agent", f"python:{agent}:ask", "-o", str(tmp_path / "run"), "--json")
+    done = stef("gold", "run", str(cases), "--db", database, *run)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["counts"]["case_faults"] == 1
+    assert "hm" in done.err
+    assert "left out" in done.err
+    assert "without gold SQL" in done.err
 
 
 def test_gates(stef: Stef, arguments: list[str]) -> None:

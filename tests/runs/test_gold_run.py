@@ -96,6 +96,17 @@ def test_a_gap_in_a_log_is_no_turn(job: GoldJob) -> None:
     assert len(kit.rows_of(finished.run.path)) == 12
 
 
+def test_turns_that_answer_no_case(job: GoldJob, tmp_path: Path) -> None:
+    """They are counted; a log that answers no case at all is the user's mistake, and no RUN is begun."""
+    turns = [kit.said("count", "SELECT 4", "bot"), {"question": "How are you?", "sql": "SELECT 1", "agent": "bot"}]
+    finished = run_gold(changed(job, agents=(f"replay:{kit.log(tmp_path / 'bot.jsonl', turns)}",)))
+    assert finished.run.about["counts"]["turns_without_case"] == 1
+    stranger = changed(job, agents=(f"replay:{kit.log(tmp_path / 'none.jsonl', turns[1:])}",), out=tmp_path / "none")
+    with pytest.raises(InputError, match="matched by `case_id`"):
+        run_gold(stranger)
+    assert not stranger.out.exists()
+
+
 def test_what_is_held_out(job: GoldJob) -> None:
     """Cases without a usable gold are named, and are in no mean."""
     overview = summarise_gold(run_gold(job).run).overview
@@ -167,6 +178,7 @@ def test_a_database_that_is_down(job: GoldJob) -> None:
     assert {row["correct"] for row in rows} == {None}
     assert {row["executable"] for row in rows} == {None}
     assert {row["error_whose"] for row in rows} == {"database"}
+    assert [*summarise_gold(finished.run).unreachable.values()] == [len(rows)]
     everything = b"".join(path.read_bytes() for path in finished.run.path.rglob("*") if path.is_file())
     assert b"s3cret" not in everything
     assert "s3cret" not in json.dumps(rows)

@@ -1,6 +1,8 @@
 """`stef gold run`: cases → agents → RUN → the table of the agents."""
 
 import os
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -133,7 +135,8 @@ def _run(job: "GoldJob", quiet: bool) -> "GoldFinished":
     from stef.cli.gold_watching import watching  # noqa: PLC0415  heavy
     from stef.runs.gold.run import run_gold  # noqa: PLC0415
 
-    with watching(quiet) as watcher:
+    # What an agent of this process prints is no part of the one JSON document.
+    with watching(quiet) as watcher, redirect_stdout(sys.stderr):
         try:
             return run_gold(job, os.environ, watcher)
         except KeyboardInterrupt as error:
@@ -153,6 +156,8 @@ def report(finished: "GoldFinished", as_json: bool, gates: "tuple[Gate, ...]" = 
     summary = summarise_gold(finished.run)
     failed = failures(gates, summary.overview.agents)
     if as_json:
+        if left_out := finished.run.about.get("case_faults"):
+            say(f"stef: left out: {left_out[0]}" + (f", and {len(left_out) - 1:,} more" if left_out[1:] else ""))
         document = gold_document(finished.run, summary, penalty)
         show_json({**document, "already_complete": finished.already, "failed_gates": failed})
     else:

@@ -75,6 +75,10 @@ def _remarks(run: "Run", summary: "GoldSummary") -> Iterator[str]:
     if counts.get("case_faults"):
         first = one_line(about.get("case_faults", [""])[0], 160)
         yield f"{count(counts['case_faults'], 'entry', 'entries')} of the case files left out; the first: {first}"
+    for message, turns in [*summary.unreachable.items()][:_MOST_SHOWN]:
+        yield f"Database down: {count(turns, 'turn')} undefined: {one_line(message, 160)}"
+    if unused := counts.get("turns_without_case"):
+        yield f"Turns that answer none of these cases: {unused:,}"
     if blind := limits.get("leave_one_out_not_in_force"):
         yield f"leave_one_out_not_in_force: {_names(blind)} cannot be kept from examples that hold the answer"
     if limits.get("no_retriever"):
@@ -245,17 +249,16 @@ def _share(rate: "Rate | None") -> str:
 def _show_times(overview: "Overview") -> None:
     parts = ("retrieval", "agent", "query")
     kept = [part for part in parts if any(agent.times[part].n for agent in overview.agents)]
-    rows = [[_name(agent), *(_times(agent, part) for part in kept)] for agent in overview.agents]
+    headers = ["agent", *(header for part in kept for header in (f"{part}: median", "90 % below", "longest"))]
+    rows = [[_name(agent), *(time for part in kept for time in _times(agent, part))] for agent in overview.agents]
     if kept:
         show()
-        Grid(["agent", *kept], rows, _LEFT, "Time: median, 90 % below, longest", keys=1).show()
+        Grid(headers, rows, _LEFT, "Time", keys=1).show()
 
 
-def _times(agent: "AgentOverview", part: str) -> str:
+def _times(agent: "AgentOverview", part: str) -> list[str]:
     times = agent.times[part]
-    if times.p50 is None or times.p90 is None or times.longest is None:
-        return "–"
-    return "  ".join(_seconds(value) for value in (times.p50, times.p90, times.longest))
+    return ["–" if value is None else _seconds(value) for value in (times.p50, times.p90, times.longest)]
 
 
 def _seconds(value: float) -> str:

@@ -63,7 +63,7 @@ def to_case(entry: Entry, format_: Format) -> ReadEntry:
 
 
 def _settle(draft: Draft, entry: Entry) -> None:
-    """What people may write shorter: one text for a list, a number for an id, a value for a recorded answer."""
+    """What people may write shorter: one text for a list, a number for an id or a tolerance, a recorded answer's value."""
     fields = draft.fields
     if entry.file.suffix.lower() == ".csv":
         fields.update((name, _opened(fields[name])) for name in _NOT_TEXT if isinstance(fields.get(name), str))
@@ -76,6 +76,8 @@ def _settle(draft: Draft, entry: Entry) -> None:
     if isinstance(fields.get("id"), int) and not isinstance(fields["id"], bool):
         fields["id"] = str(fields["id"])
     fields.setdefault("id", f"{entry.file.name}:{_ordinal(entry)}")
+    if type(fields.get("tolerance")) in {int, float}:
+        fields["tolerance"] = {"absolute": fields["tolerance"]}
     if "recorded_answer" in fields:
         fields["recorded_answer"] = _recorded(fields["recorded_answer"])
 

@@ -83,17 +83,7 @@ class Asking:
         return found
 
     def _request(self, item: Item) -> AgentRequest:
-        case = item.case
-        return AgentRequest(
-            question=item.question,
-            case_id=case.id,
-            database=case.database,
-            hint=case.hint,
-            hide=self._hide[case.id],
-            timeout=self._timeout,
-            paraphrase=item.phrasing > 0,
-            sample=item.sample,
-        )
+        return item.request(self._hide[item.case.id], self._timeout)
 
     def _ask(self, item: Item, retrieval: "Future[Retrieved] | None") -> "Told | Future[Told]":
         request, kept = self._request(item), self._kept.get(item.row)

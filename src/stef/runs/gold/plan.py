@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from stef.agents import Agent
+from stef.agents.replay import ReplayAgent
 from stef.errors import InputError, UserError
 from stef.gold.cases import CaseSet, load_cases
+from stef.records.asking import AgentRequest
 from stef.records.case import Case
 from stef.runs.gold.job import GoldJob
 
@@ -28,6 +30,19 @@ class Item:
     def question(self) -> str:
         """The words that are put to the agent."""
         return self.case.question if self.phrasing == 0 else self.case.paraphrases[self.phrasing - 1]
+
+    def request(self, hide: tuple[str, ...] = (), timeout: float = 0.0) -> AgentRequest:
+        """The question as it is put to agent and retriever, with the ids to hide, within `timeout` seconds."""
+        return AgentRequest(
+            question=self.question,
+            case_id=self.case.id,
+            database=self.case.database,
+            hint=self.case.hint,
+            hide=hide,
+            timeout=timeout,
+            paraphrase=self.phrasing > 0,
+            sample=self.sample,
+        )
 
 
 def chosen_cases(job: GoldJob) -> tuple[CaseSet, tuple[Case, ...]]:
@@ -75,3 +90,13 @@ def items_of(cases: Iterable[Case], agents: Sequence[Agent], *, paraphrases: boo
                 for sample in range(samples):
                     yield Item(row, case, phrasing, agent, sample)
                     row += 1
+
+
+def check_some_turn(items: Iterable[Item]) -> None:
+    """Raises InputError where every agent is a log, and none of them holds a turn for any of the items."""
+    for item in items:
+        if not isinstance(item.agent, ReplayAgent) or item.agent.find(item.request()) is not None:
+            return
+    raise InputError(
+        "no turn of the log answers any of the cases: a turn is matched by `case_id`, else by `database` and `question`"
+    )

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from stef.agents import Agent, Retriever, open_agents, open_retriever
+from stef.agents.replay import ReplayAgent
 from stef.databases import Databases
 from stef.errors import UserError
 from stef.gold.cases import CaseSet, hidden_ids
@@ -21,7 +22,7 @@ from stef.runs.gold.columns import result_columns
 from stef.runs.gold.folder import REPLIES, GoldFolder
 from stef.runs.gold.job import GoldFinished, GoldJob, GoldProgress, GoldWatcher
 from stef.runs.gold.perturbed import Perturbed
-from stef.runs.gold.plan import Item, chosen_cases, items_of
+from stef.runs.gold.plan import Item, check_some_turn, chosen_cases, items_of
 from stef.runs.gold.settings import settings_of
 from stef.runs.gold.settle import settle_causes
 from stef.runs.gold.work import Workbench, schemas_of
@@ -51,6 +52,7 @@ def run_gold(
             return GoldFinished(open_gold_run(job.out), already=True)
         databases = stack.enter_context(Databases(job.database))
         items = list(items_of(cases, agents, paraphrases=job.paraphrases, samples=job.samples))
+        check_some_turn(items)
         folder.make()
         with folder.locked():
             folder.write_cases(cases)
@@ -124,12 +126,14 @@ def _facts(
     """What stands in run.json beside the settings: counts, faults of the case files, and what holds for a whole run."""
     written = Counter(row["agent"] for row in Run(folder.path, folder.run).rows(("agent",)))
     planned = Counter(item.agent.name for item in items)
+    unused = sum(len(one.recorded) - written[one.name] for one in agents if isinstance(one, ReplayAgent))
     blind = [one.name for one in (*agents, *((retriever,) if retriever else ())) if not one.can_hide]
     return {
         "counts": {
             "cases": len({item.case.id for item in items}),
             "turns": written.total(),
             "case_faults": len(loaded.faults),
+            "turns_without_case": max(unused, 0),
             "without_turn": {name: planned[name] - written[name] for name in planned if planned[name] > written[name]},
         },
         "case_faults": [str(fault) for fault in loaded.faults[:_MOST_FAULTS]],

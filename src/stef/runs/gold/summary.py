@@ -1,6 +1,6 @@
 """A gold RUN in short: the overview of its turns, and the golds that several agents agree against."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,16 +41,18 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class GoldSummary:
-    """A gold RUN in short. `agreements`: the most agents first."""
+    """A gold RUN in short. `agreements`: the most agents first; `unreachable`: what databases that were down said, and
+    on how many turns."""
 
     overview: Overview
     agreements: tuple[Agreement, ...]
     worst: str | None
+    unreachable: Mapping[str, int]
 
 
 def summarise_gold(run: Run) -> GoldSummary:
     """The summary of all turns in the RUN. Raises InputError where its Parquet cannot be read."""
-    return GoldSummary(overview_of(report_rows(run)), tuple(_agreements(run)), _worst(run))
+    return GoldSummary(overview_of(report_rows(run)), tuple(_agreements(run)), _worst(run), _unreachable(run))
 
 
 def record_of(run: Run, row: dict[str, Any]) -> GoldRecord:
@@ -115,3 +117,10 @@ def _worst(run: Run) -> str | None:
         """
     )
     return rows[0]["id"] if rows else None
+
+
+def _unreachable(run: Run) -> Mapping[str, int]:
+    rows = run.query(
+        "SELECT error, count(*) AS n FROM turns WHERE error_whose = 'database' GROUP BY error ORDER BY n DESC, error"
+    )
+    return {row["error"]: row["n"] for row in rows}
