@@ -92,6 +92,9 @@ def wording(gold: str, url: str) -> None:
                 passed[named, "true"][_passes(one["question"], sentence.format(number), table)] += 1
                 for wrong in _changed(number, lots):
                     passed[named, "changed"][_passes(one["question"], sentence.format(wrong), table)] += 1
+    for truth in ("true", "changed"):
+        together = sum((counts for (_, one), counts in passed.items() if one == truth), Counter())
+        print(f"all {truth}: {together.total():,} sentences, {together[True] / together.total():.1%} pass")
     for (kind, truth), counts in sorted(passed.items()):
         n = counts.total()
         print(f"{kind:22} {truth:8} {n:5,} sentences, {counts[True] / n:6.1%} pass")

@@ -17,7 +17,10 @@ LOOKS_RIGHT: Final = 0.6
 
 SIGNS: Final[Mapping[str, float]] = MappingProxyType(
     {
-        "empty": -2.0,
+        # The labelled sets leave out questions that are rightly answered by nothing: these three are shrunk by hand.
+        "empty": -1.25,
+        "literal": -1.5,
+        "literal_spelling": -1.0,
         "no_row_for_whether": 0.0,  # by hand
         "nothing_but_null": -1.5,
         "null_column": -1.0,
@@ -33,8 +36,6 @@ SIGNS: Final[Mapping[str, float]] = MappingProxyType(
         "share_out_of_range": -2.0,  # by hand
         "text_for_number": -2.0,  # by hand
         "constant_column": 0.0,
-        "literal": -2.0,
-        "literal_spelling": -1.5,
         "literal_among_others": -1.0,
         "fan_out": -1.5,
         "repeated_rows": -0.75,

@@ -22,7 +22,8 @@ async def execute(candidate: Candidate, _means: Means) -> RungReport:
         case Result():
             cut = "" if executed.cut is None else f", cut at the {executed.cut.value.replace('_', ' ')}"
             columns = len(executed.columns)
-            detail = f"runs: {executed.rows:,} rows, {columns} {'column' if columns == 1 else 'columns'}{cut}"
+            rows = f"{executed.rows:,} {'row' if executed.rows == 1 else 'rows'}"
+            detail = f"runs: {rows}, {columns} {'column' if columns == 1 else 'columns'}{cut}"
             facts = {"rows": executed.rows, "columns": columns, "cut": executed.cut}
             return RungReport(Rung.EXECUTE, Stand.NEUTRAL, detail, weight=RUNS, facts=facts)
         case Failure(kind) if kind in _NOT_THE_QUERYS:
