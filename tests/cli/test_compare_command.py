@@ -113,6 +113,9 @@ BAD = {
     "no such field": (["compare", "OLD", "--by", "team"], "holds none"),
     "no key": (["compare", "OLD", "NEW", "--key", "ticket"], "--key ticket: no turn"),
     "no slice": (["compare", "OLD", "NEW", "--slice", "team"], "--slice team: no turn has it"),
+    "an outcome": (["compare", "OLD", "NEW", "--slice", "verdict"], "would show A's bad luck as progress"),
+    "sides by outcome": (["compare", "OLD", "--by", "finding"], "this is what came of a turn"),
+    "nothing in common": (["compare", "OLD", "LONE"], "nothing can be compared"),
     "too many picked": (["compare", "OLD", "NEW", "--pick", "a,b,c"], "--pick takes one value of each side"),
 }
 
@@ -121,7 +124,10 @@ BAD = {
 def test_bad_input(stef: Callable[..., Done], runs: tuple[Path, Path], name: str) -> None:
     """A mistake ends with exit 2 and one message that says the way out: no traceback, nothing on standard output."""
     arguments, message = BAD[name]
-    done = stef(*({"OLD": runs[0], "NEW": runs[1]}.get(argument, argument) for argument in arguments))
+    log = write_jsonl(runs[0].parent / "lone.jsonl", [turn("l", "1", "Anything else?", "SELECT 1", database="other")])
+    stef("score", log, "-o", lone := runs[0].parent / "lone", "-q")
+    places = {"OLD": runs[0], "NEW": runs[1], "LONE": lone}
+    done = stef(*(places.get(argument, argument) for argument in arguments))
     assert done.code == 2
     assert message in done.err
     assert done.out == ""

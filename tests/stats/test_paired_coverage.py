@@ -10,8 +10,7 @@ import pytest
 SIMULATIONS = 1_000
 WITHIN = 0.025
 NAMES = (
-    "binary-null", "binary-effect", "binary-dense", "steps-null", "steps-effect", "skew-null", "clusters-null",
-    "clusters-effect", "judge-1", "judge-5",
+    "binary-null", "binary-effect", "binary-dense", "steps-null", "skew-null", "clusters-null", "judge-1", "judge-5",
 )  # fmt: skip
 
 

@@ -8,12 +8,13 @@ import typer
 from stef.cli.guard import guarded
 from stef.cli.options import Json
 from stef.cli.screen import say, show_json
+from stef.errors import InputError
 
 if TYPE_CHECKING:
     from stef.runs.compare import CompareOptions, Comparison
 
 RunA = Annotated[Path, typer.Argument(metavar="RUN_A", help="The RUN to compare with: the old version.")]
-RunB = Annotated[Path | None, typer.Argument(metavar="[RUN_B]", help="The RUN to judge: the new version.")]
+RunB = Annotated[Path | None, typer.Argument(metavar="RUN_B", help="The RUN to judge: the new version.")]
 By = Annotated[
     str | None, typer.Option(metavar="FIELD", help="Compare two values of a field: agent_version, agent, app, …")
 ]
@@ -80,7 +81,7 @@ def compare(  # noqa: PLR0913, PLR0917  the options of a command
       stef compare run --by agent --pick gpt-4,gpt-5 --slice database,difficulty
       stef compare main pr --max-regression 2 --fail-on-regression --json
     """
-    from stef.runs.compare import CompareOptions, compare_runs  # noqa: PLC0415  heavy
+    from stef.runs.compare import CompareOptions, Outcome, compare_runs, headline  # noqa: PLC0415  heavy
     from stef.runs.compare.gate import Gate, failures  # noqa: PLC0415
     from stef.runs.run import open_any_run  # noqa: PLC0415
     from stef.stats.paired import Drawing  # noqa: PLC0415
@@ -96,6 +97,8 @@ def compare(  # noqa: PLR0913, PLR0917  the options of a command
     )
     found = compare_runs(open_any_run(run_a), None if run_b is None else open_any_run(run_b), options)
     gate = Gate(fail_on_regression, max_regression)
+    if found.outcome is Outcome.NOTHING and not gate.asked:
+        raise InputError(headline(found))
     failed = failures(gate, found)
     _show(found, options, shown, failed if gate.asked else None, as_json=as_json)
     if failed:

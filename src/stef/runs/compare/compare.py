@@ -13,7 +13,7 @@ from stef.runs.compare.gold import compare_golds
 from stef.runs.compare.model import Comparison, LeftOut, Outcome, Planning, SideFacts
 from stef.runs.compare.options import CompareOptions
 from stef.runs.compare.pairs import Paired, pair_up
-from stef.runs.compare.rows import CORRECT, SCORE, State, Told
+from stef.runs.compare.rows import CORRECT, OUTCOMES, SCORE, State, Told
 from stef.runs.compare.scores import compare_scores
 from stef.runs.compare.sides import Side, Sides, sides_of
 from stef.runs.compare.unpaired import STRATA, compare_unpaired, too_few_shared
@@ -32,6 +32,7 @@ def compare_runs(a: Run, b: Run | None = None, options: CompareOptions | None = 
     is not clear what is compared with what, or where a slice or key names nothing.
     """
     options = options or CompareOptions()
+    _refuse_outcomes(options)
     refuse_unusable(a, b)
     remarks = () if b is None else yardsticks(a, b, anyway=options.anyway)
     names = options.slices if options.slices is not None else _GOLD_SLICES if a.gold else _SLICES
@@ -128,6 +129,19 @@ def _unpaired(base: Comparison, sides: Sides, strata: Sequence[str], options: Co
         strata=used,
         planning=planning,
     )
+
+
+def _refuse_outcomes(options: CompareOptions) -> None:
+    if options.by in OUTCOMES:
+        raise UserError(
+            f"--by {options.by}: this is what came of a turn; sides are what was there before, as agent_version"
+        )
+    for name in options.slices or ():
+        if name in OUTCOMES:
+            raise UserError(
+                f"--slice {name}: this is what came of a turn, and a slice by it would show A's bad luck as progress; "
+                "what changed of it is counted without being asked for"
+            )
 
 
 def _refuse_unknown_slices(sides: Sides, options: CompareOptions) -> None:

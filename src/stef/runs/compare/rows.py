@@ -38,6 +38,11 @@ _GOLD_COLUMNS = (
     "error_whose", "gold_fingerprints", "answer_fingerprint", "scorer_fault", *FIGURES,
 )  # fmt: skip
 _GOLD_SLICES = frozenset({"agent", "agent_version", "database", "category", "difficulty", "tags", "kind", "outcome"})
+OUTCOMES = frozenset({
+    "finding", "findings", "verdict", "band", "filters", "filter_alignment", "enrichment", "missing_filter",
+    "extra_filter", "missing_filters", "extra_filters", "outcome", "score", "p_correct", "correct", "symptom", "bucket",
+})  # fmt: skip
+"""What came of a turn. Turns that are chosen by it are not chosen fairly: it neither makes sides nor slices."""
 _END = " \t?.!¿¡"
 
 
