@@ -105,7 +105,7 @@ def test_turn_opens_with_its_words_and_sql(browser: "Chrome", page: Path) -> Non
 
 
 def test_links_lead_to_turns(browser: "Chrome", page: Path) -> None:
-    """A cause leads to all of its turns, an example and a regression to one, and an address to a turn that is shared."""
+    """A cause leads to all of its turns, an example or a regression to one; an address names a turn."""
     opened(browser, page)
     click(browser, "#worst-0 details summary")
     text = script(browser, "document.querySelector('#worst-0 details summary').textContent")
@@ -230,7 +230,7 @@ ATTEMPTS = (
 
 
 def test_the_page_may_load_nothing(browser: "Chrome", page: Path, httpserver: "HTTPServer") -> None:
-    """Were markup to get through, the page's own policy would stop it: no script, no picture, no request, no innerHTML."""
+    """Were markup to get through, the page's own policy would stop it: no script, no picture, no request."""
     httpserver.expect_request("/leak").respond_with_data("")
     url = httpserver.url_for("/leak")
     opened(browser, page)

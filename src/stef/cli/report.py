@@ -29,7 +29,7 @@ Maps = Annotated[
     list[str] | None, typer.Option("--map", metavar="FIELD=NAME", help="Where id or correct stands in --labels.")
 ]
 Turns = Annotated[
-    int, typer.Option(min=0, metavar="N", help="Turns that can be opened in the page; the lowest scores first.")
+    int, typer.Option(min=1, metavar="N", help="Turns that can be opened in the page; the lowest scores first.")
 ]
 By = Annotated[
     str | None, typer.Option(metavar="FIELD", help="Compare two values of a field within one RUN: agent_version, …")
@@ -151,7 +151,7 @@ def _with_gates(
     from stef.report.gates import read_gates, results  # noqa: PLC0415  heavy
 
     gates = read_gates(under, on, max_unscored, max_regression, gold=bool(found.gold))
-    return replace(found, gates=results(gates, found.scored, found.gold, found.comparison))
+    return replace(found, gates=results(gates, found.scored, found.gold, found.comparison, found.not_compared))
 
 
 def _with_labels(found: "Report", labels: str, maps: tuple[str, ...]) -> "Report":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stef.errors import InputError
+from stef.errors import InputError, UserError
 from stef.report.gold import gold_report
 from stef.report.model import Report
 from stef.report.scored import scored_report
@@ -68,6 +68,11 @@ def _compared(runs: Sequence[Run], asked: Asked) -> tuple[Comparison | None, str
     try:
         return compare_runs(runs[0], None if inside else runs[1], asked.options), None
     except NotComparableError as error:
+        return None, str(error)
+    except UserError as error:
+        # What the user said of the comparison is a mistake; that two RUNs need more to be said is none.
+        if asked.options.by is not None or asked.options.key is not None:
+            raise
         return None, str(error)
 
 

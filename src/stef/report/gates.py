@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stef.errors import UserError
-from stef.report.gold import GoldReport
+from stef.report.gold import GoldReport, known_figures
 from stef.report.scored import ScoredReport, name_of
 from stef.report.text import count, number, percent
 from stef.runs.compare.gate import Gate as ComparisonGate
@@ -16,7 +16,7 @@ SHARES = ("coverage", "readable")
 POINTS = ("mean", "p90")
 COUNTED = ("finding", "unscored", "band", "bucket")
 _GOLD_ONLY = frozenset({"bucket"})
-SOUND = "sound"
+SOUND = "complete and valid"
 """The gate that stands beside every other one: what was not measured has not passed."""
 
 
@@ -81,45 +81,56 @@ def read_gates(
 
 
 def results(
-    gates: Gates, scored: Sequence[ScoredReport], gold: Sequence[GoldReport], comparison: Comparison | None
+    gates: Gates,
+    scored: Sequence[ScoredReport],
+    gold: Sequence[GoldReport],
+    comparison: Comparison | None,
+    not_compared: str | None = None,
 ) -> tuple[Result, ...]:
     """What became of each gate, in the order given; the last RUN is looked at, agent by agent. Empty without gates."""
     if not gates.asked:
         return ()
-    return tuple(_results(gates, scored, gold, comparison))
-
-
-def _results(
-    gates: Gates, scored: Sequence[ScoredReport], gold: Sequence[GoldReport], comparison: Comparison | None
-) -> Iterator[Result]:
-    if scored:
-        last = scored[-1]
-        yield Result(SOUND, tuple(_unsound(last)))
-        for under in gates.least:
-            yield Result(f"fail-under {under.text}", tuple(_under(under, last.summary.agents)))
-        for over in gates.most:
-            yield Result(f"fail-on {over.text}", tuple(_counted(over, last)))
-        if gates.max_unscored is not None:
-            most, text = gates.max_unscored
-            yield Result(f"max-unscored {text}", tuple(_unscored(most, last.summary.agents)))
-    elif gold:
-        found = gold[-1]
-        yield Result(SOUND, tuple(found.unsound()))
-        for under in gates.least:
-            yield Result(f"fail-under {under.text}", tuple(found.under(under.figure, under.least)))
-        for over in gates.most:
-            yield Result(f"fail-on {over.text}", tuple(found.over(over.name, over.most, share=over.share)))
-        if gates.max_unscored is not None:
-            most, text = gates.max_unscored
-            yield Result(f"max-unscored {text}", tuple(found.undecided(most)))
+    found = _of_scored(gates, scored[-1], comparison) if scored else _of_gold(gates, gold[-1], comparison)
+    results = list(found)
     if gates.max_regression is not None:
-        yield _regression(gates.max_regression, comparison)
+        results.append(_regression(gates.max_regression, comparison, not_compared))
+    return tuple(results)
 
 
-def _regression(most: float, comparison: Comparison | None) -> Result:
+def _of_scored(gates: Gates, last: ScoredReport, comparison: Comparison | None) -> Iterator[Result]:
+    yield Result(SOUND, (*_unsound(last), *_missing(comparison)))
+    for under in gates.least:
+        yield Result(f"fail-under {under.text}", tuple(_under(under, last.summary.agents)))
+    for over in gates.most:
+        yield Result(f"fail-on {over.text}", tuple(_counted(over, last)))
+    if gates.max_unscored is not None:
+        most, text = gates.max_unscored
+        yield Result(f"max-unscored {text}", tuple(_unscored(most, last.summary.agents)))
+
+
+def _of_gold(gates: Gates, last: GoldReport, comparison: Comparison | None) -> Iterator[Result]:
+    yield Result(SOUND, (*last.unsound(), *_missing(comparison)))
+    for under in gates.least:
+        yield Result(f"fail-under {under.text}", tuple(last.under(under.figure, under.least)))
+    for over in gates.most:
+        yield Result(f"fail-on {over.text}", tuple(last.over(over.name, over.most, share=over.share)))
+    if gates.max_unscored is not None:
+        most, text = gates.max_unscored
+        yield Result(f"max-unscored {text}", tuple(last.undecided(most)))
+
+
+def _missing(comparison: Comparison | None) -> Iterator[str]:
+    """What the old side has, and the new one lacks."""
+    if comparison is not None and (lacking := comparison.left_out.only_a):
+        noun = "case" if comparison.gold else "question"
+        such = f", such as {comparison.left_out.missing[0]}" if comparison.left_out.missing else ""
+        yield f"{comparison.b.name}: {count(lacking, noun)} of {comparison.a.name} missing{such}"
+
+
+def _regression(most: float, comparison: Comparison | None, why: str | None) -> Result:
     gate = f"max-regression {most:g}"
     if comparison is None:
-        return Result(gate, ("the RUNs were not compared",))
+        return Result(gate, (f"not compared: {why}",))
     return Result(gate, tuple(comparison_failures(ComparisonGate(most=most), comparison)))
 
 
@@ -185,11 +196,14 @@ def _least(text: str, *, gold: bool) -> Least:
     figure, equals, value = text.partition("=")
     figure, value = (figure.strip().lower(), value.strip()) if equals else ("correct" if gold else "mean", text.strip())
     if gold:
+        _check_figure(figure, text)
         return Least(figure, _share(value, f"--fail-under {text}"), text)
     if figure in SHARES:
         return Least(figure, _share(value, f"--fail-under {text}"), text)
     if figure not in POINTS:
-        raise UserError(f"--fail-under {text}: no figure {figure!r}; there are {', '.join((*POINTS, *SHARES))}")
+        raise UserError(
+            f"--fail-under {text}: no figure {figure!r} of a scored RUN; there are {', '.join((*POINTS, *SHARES))}"
+        )
     try:
         points = float(value)
     except ValueError:
@@ -197,6 +211,18 @@ def _least(text: str, *, gold: bool) -> Least:
     if not 0 <= points <= 100:
         raise UserError(f"--fail-under {text}: write points from 0 to 100, such as {figure}=75")
     return Least(figure, points, text)
+
+
+def _check_figure(figure: str, text: str) -> None:
+    known = known_figures()
+    if figure not in known:
+        raise UserError(f"--fail-under {text}: no figure {figure!r}; near it are {_near(figure, known)}")
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    from rapidfuzz import process  # noqa: PLC0415  only for the message
+
+    return ", ".join(one for one, _, _ in process.extract(name, known, limit=3))
 
 
 def _most(text: str, *, gold: bool) -> Most:
@@ -233,10 +259,7 @@ def _check_name(kind: str, name: str, text: str) -> None:
         "bucket": [one.value for one in Bucket],
     }[kind]
     if name not in known:
-        from rapidfuzz import process  # noqa: PLC0415  only for the message
-
-        near = ", ".join(one for one, _, _ in process.extract(name, known, limit=3))
-        raise UserError(f"--fail-on {text}: no {kind} {name!r}; near it are {near}")
+        raise UserError(f"--fail-on {text}: no {kind} {name!r}; near it are {_near(name, known)}")
 
 
 def _share(text: str, option: str) -> float:
