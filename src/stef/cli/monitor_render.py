@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from stef.cli.screen import Grid, count, number, one_line, percent, show
 from stef.records.assessment import Band
 from stef.runs.monitor.model import Monitored, PeriodFigures, Series, Share
-from stef.runs.monitor.words import details, headlines, sentence
+from stef.runs.monitor.words import details, headlines, together
 from stef.stats.bootstrap import Interval
 from stef.stats.periods import By
 
@@ -43,8 +43,9 @@ def _show_series(found: Monitored, each: Series, last: int, level: float) -> Non
 def _rows(found: Monitored, each: Series, cut: int) -> Iterator[list[str]]:
     gaps = {gap.before: gap for gap in each.gaps}
     marks: dict[str, str] = {}
-    for change in each.changes:
-        marks[change.since.label] = marks.get(change.since.label, "") + ("▼" if change.sign < 0 else "▲")
+    for group in together(each.changes):
+        label = group[0].since.label
+        marks[label] = marks.get(label, "") + ("▼" if group[0].sign < 0 else "▲")
     width = 9 + len(Band)
     for one in each.periods[cut:]:
         gap = gaps.get(one.period)
@@ -79,10 +80,10 @@ def _half(share: Share) -> str:
 
 
 def _show_changes(each: Series, titles: dict[str, str]) -> None:
-    for change in each.changes:
+    for group in together(each.changes):
         show()
-        show(one_line(sentence(change, titles), 600))
-        for line in details(change, titles):
+        show(f"The change of {group[0].since.label}:")
+        for line in details(group[0], titles):
             show(f"  {one_line(line, 600)}")
 
 

@@ -32,7 +32,9 @@ class ChangePoint:
     p: float
 
 
-def change_point(periods: Sequence[Sequence[float]], sign: int, seed: int = 0) -> ChangePoint | None:
+def change_point(
+    periods: Sequence[Sequence[float]], sign: int, seed: int = 0, permutations: int = PERMUTATIONS
+) -> ChangePoint | None:
     """Where the mean of values, given by period, fell (`sign` −1) or rose (1) most clearly; None where it nowhere did.
 
     The boundary with the largest n₁ n₂ / n (m₂ − m₁)², as in least squares. Bounds: boundaries with a likelihood ratio
@@ -56,7 +58,7 @@ def change_point(periods: Sequence[Sequence[float]], sign: int, seed: int = 0) -
         latest=int(near[-1]) + 1,
         before=float(before.mean()),
         after=float(after.mean()),
-        p=_p(values, sizes, sign, float(statistic[at]), seed),
+        p=_p(values, sizes, sign, float(statistic[at]), (seed, permutations)),
     )
 
 
@@ -86,10 +88,11 @@ def _reach() -> float:
     return -2.0 * log(1.0 - sqrt(0.95))
 
 
-def _p(values: "Floats", sizes: "Floats", sign: int, observed: float, seed: int) -> float:
+def _p(values: "Floats", sizes: "Floats", sign: int, observed: float, drawing: tuple[int, int]) -> float:
     import numpy as np  # noqa: PLC0415  heavy
 
-    times = max(_FEWEST, min(PERMUTATIONS, _MOST_DRAWN // len(values)))
+    seed, permutations = drawing
+    times = min(permutations, max(_FEWEST, _MOST_DRAWN // len(values)))
     source = np.random.default_rng(seed)
     reached = 0
     for _ in range(times):

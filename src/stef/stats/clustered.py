@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, floor, sqrt
 from statistics import NormalDist
 
 from stef.stats.bootstrap import LEVEL, SEED, Interval
@@ -72,25 +72,25 @@ def effective(found: Clusters) -> float | None:
     if not 0.0 < share < 1.0 or clusters < 2:
         return float(clusters)
     squares = sum((total - share * size) ** 2 for total, size in zip(found.sums, found.sizes, strict=True))
-    variance = clusters / (clusters - 1) * squares / found.n**2
+    variance = squares / found.n**2
     return float(found.n) if variance <= 0.0 else min(float(found.n), share * (1 - share) / variance)
 
 
 def percentile_interval(pairs: Sequence[tuple[Hashable, float]], share: float, level: float = LEVEL) -> Interval | None:
-    """The interval of a percentile (Woodruff 1952): where the ends of the interval of its share lie among the values.
+    """The interval of a percentile (Woodruff 1952): the values where the share below, ± z standard errors, lies.
 
     None where so few values are there that an end would lie outside of them.
     """
-    cut = percentile((value for _, value in pairs), share)
+    ordered = sorted(value for _, value in pairs)
+    cut = percentile(ordered, share)
     if cut is None:
         return None
     n = effective(clustered((name, float(value <= cut)) for name, value in pairs)) or 1.0
-    reach = _wilson(share, n, level)
-    if n * share < 1.0:
+    reach = NormalDist().inv_cdf((1 + level) / 2) * sqrt(share * (1 - share) / n)
+    if share - reach <= 0.0 or share + reach >= 1.0:
         return None
-    values = [value for _, value in pairs]
-    low, high = percentile(values, reach.low), percentile(values, reach.high)
-    return None if low is None or high is None else Interval(low, high)
+    low, high = floor(len(ordered) * (share - reach)), ceil(len(ordered) * (share + reach))
+    return Interval(ordered[low], ordered[min(high, len(ordered)) - 1])
 
 
 def _wilson(share: float, n: float, level: float) -> Interval:

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from stef.errors import UserError
 
 _WEEK = 7
-_LONGEST_GAP = 10
-"""A stretch without anything that is so many times as long as all the rest makes a clock look wrong."""
+_LONGEST_GAP, _FARTHEST = 10, 30
+"""What is so many times as far away as the rest is long, and so many periods, makes a clock look wrong."""
 
 
 class By(StrEnum):
@@ -47,8 +47,11 @@ def time_zone(name: str) -> tzinfo:
     """The time zone of this IANA name. Raises UserError where there is none."""
     try:
         return UTC if name.upper() == "UTC" else ZoneInfo(name)
-    except (OSError, ValueError) as error:
-        raise UserError(f"no time zone {name!r}: name one as in Europe/Oslo, America/New_York, UTC") from error
+    except (KeyError, OSError, ValueError) as error:
+        raise UserError(
+            f"no time zone {name!r}: name one as in Europe/Oslo, America/New_York, UTC "
+            "(where a machine knows none at all: pip install tzdata)"
+        ) from error
 
 
 def period_of(moment: datetime, by: By, zone: tzinfo) -> Period:
@@ -88,17 +91,11 @@ def gaps(periods: Iterable[Period]) -> tuple[Gap, ...]:
 
 
 def far_off(periods: Iterable[Period]) -> tuple[Period, ...]:
-    """Periods at either end that lie so far from all the others that their clock may be wrong."""
+    """Periods, given in order, that lie so far from the middle four fifths of them that their clock may be wrong."""
     ordered = list(periods)
-    found: list[Period] = []
-    while len(ordered) > 2 and _apart(ordered[0], ordered[1:]):
-        found.append(ordered.pop(0))
-    while len(ordered) > 2 and _apart(ordered[-1], ordered[:-1]):
-        found.append(ordered.pop())
-    return tuple(sorted(found))
-
-
-def _apart(one: Period, others: list[Period]) -> bool:
-    nearest = min(abs(others[0].number - one.number), abs(others[-1].number - one.number))
-    span = others[-1].number - others[0].number + 1
-    return nearest > max(_LONGEST_GAP * span, 30)
+    if len(ordered) < 3:
+        return ()
+    cut = max(1, len(ordered) // 10)
+    first, last = ordered[cut].number, ordered[-1 - cut].number
+    far = max(_FARTHEST, _LONGEST_GAP * (last - first + 1))
+    return tuple(one for one in ordered if one.number < first - far or one.number > last + far)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CELLS = 100
 """Steps between the lowest and the highest value: values are held on a grid that is fixed in advance."""
 
-BATCH, MOST_BATCHES = 25, 8
+BATCH, MOST_BATCHES = 10, 8
 """Values of a batch, at least, where a period has so many; and batches of a period, at most."""
 
 DRAWS = 399
@@ -141,9 +141,12 @@ def _place(bags: "dict[Hashable, Whole]", batch: "dict[Hashable, Whole]", source
     steps = np.arange(CELLS + 1)
     drawn, own = np.zeros(DRAWS, dtype=np.int64), 0
     for stratum, cells in batch.items():
-        own += int(cells @ steps)
         bag = bags[stratum]
         held = np.flatnonzero(bag)
+        if len(held) == 1:
+            # All of this stratum are alike: whatever is drawn, its sum is the same.
+            continue
+        own += int(cells @ steps)
         drawn += source.multivariate_hypergeometric(bag[held], int(cells.sum()), size=DRAWS) @ steps[held]
     lower, equal = int((drawn < own).sum()), int((drawn == own).sum())
     return (lower + (1.0 - source.random()) * (equal + 1)) / (DRAWS + 1) - 1e-12

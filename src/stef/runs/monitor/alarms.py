@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from stef.runs.monitor.kinds import FEATURES, traits
 from stef.runs.monitor.model import Change
-from stef.runs.monitor.rows import DECLINED, P_CORRECT, READABLE, SCORE, Watched, figure_of
+from stef.runs.monitor.rows import AGAIN, DECLINED, P_CORRECT, READABLE, SCORE, Watched, figure_of
 from stef.stats.changepoint import change_point
 from stef.stats.periods import Period
 from stef.stats.sequential import Alarm, Evidence, Valued, evidence, first_alarm
 
-FIGURES = (SCORE, P_CORRECT, READABLE, DECLINED)
+FIGURES = (SCORE, AGAIN, P_CORRECT, READABLE, DECLINED)
 """What is watched of the answers."""
 
 POINTS = 100.0
@@ -64,12 +64,13 @@ def _feature(name: str) -> Value:
 
 def _tested(name: str, slots: Sequence[Slot], value: Value, rate: float, seed: int) -> Tested:
     """Test from the first period on; after an alarm anew, against what came since the change."""
-    values = [list(units(slot.turns, value).values()) for slot in slots]
+    values = [units(slot.turns, value) for slot in slots]
+    valued = [[Valued(one, cluster if name == AGAIN else None) for cluster, one in held.items()] for held in values]
     found: list[Change] = []
     start, since = 0, 0
     while True:
-        before = [Valued(one) for period in values[since:start] for one in period]
-        series = evidence([[Valued(one) for one in period] for period in values[start:]], seed, before)
+        before = [one for period in valued[since:start] for one in period]
+        series = evidence(valued[start:], seed, before)
         alarm = first_alarm(series, rate)
         if alarm is None:
             return Tested(tuple(found), series[-1] if series else Evidence(0.0, 0.0))
@@ -86,14 +87,17 @@ def _tested(name: str, slots: Sequence[Slot], value: Value, rate: float, seed: i
 def _change(  # noqa: PLR0913, PLR0917  what a change is made of
     name: str,
     slots: Sequence[Slot],
-    values: Sequence[Sequence[float]],
+    values: Sequence[dict[str, float]],
     within: tuple[int, int],
     alarm: Alarm,
     seed: int,
 ) -> Change | None:
     """Where the change behind an `alarm` after period `within[1]` lies, from `within[0]` on."""
     first, raised = within
-    point = change_point(values[first : raised + 1], alarm.sign, seed)
+    held = values[first : raised + 1]
+    point = change_point(
+        _around_themselves(held) if name == AGAIN else [[*one.values()] for one in held], alarm.sign, seed
+    )
     if point is None:
         return None
     return Change(
@@ -110,3 +114,13 @@ def _change(  # noqa: PLR0913, PLR0917  what a change is made of
         after_questions=sum(map(len, values[first + point.at : raised + 1])),
         p=point.p,
     )
+
+
+def _around_themselves(held: Sequence[dict[str, float]]) -> list[list[float]]:
+    """By period, how far each question's value lies from its mean over all periods; those asked once left out."""
+    every: dict[str, list[float]] = {}
+    for period in held:
+        for cluster, value in period.items():
+            every.setdefault(cluster, []).append(value)
+    means = {cluster: sum(values) / len(values) for cluster, values in every.items() if len(values) > 1}
+    return [[value - means[cluster] for cluster, value in period.items() if cluster in means] for period in held]

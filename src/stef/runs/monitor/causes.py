@@ -40,12 +40,11 @@ def cause_of(change: Change, before: Sequence[Slot], after: Sequence[Slot]) -> C
     drawing = Drawing(resamples=1_000, flips=2_000)
     shared = sorted(one.keys() & other.keys())
     again = paired_difference(((name, (other[name] - one[name]) * POINTS) for name in shared), drawing)
-    questions = _question_moves(a, b)
     return Cause(
-        blame=_blame(change, parts, again, questions),
+        blame=_blame(change, parts, again),
         parts=parts,
         again=again if again.pairs else None,
-        questions=questions,
+        questions=_question_moves(a, b),
         findings=_finding_moves(a, b),
         classes=_class_moves(a, b),
         versions=_version_moves(a, b),
@@ -65,16 +64,16 @@ def _kinded(values: dict[str, float], turns: Sequence[Watched]) -> list[tuple[st
     ]
 
 
-def _blame(change: Change, parts: Decomposition | None, again: Difference, questions: Sequence[Move]) -> Blame:
-    """What moved: the same questions asked again decide, where they are enough; else questions of the same kind."""
+def _blame(change: Change, parts: Decomposition | None, again: Difference) -> Blame:
+    """What moved: the same questions asked again decide, where they can; else questions of the same kind."""
     if parts is None:
         return Blame.UNCLEAR
-    mixed = parts.mix.sign() == change.sign
-    sql = parts.within.sign() == change.sign
-    if again.clusters >= ENOUGH_AGAIN:
-        sql = again.sign(ALPHA) == change.sign
-        # The same questions score as before and others fell: what is asked is harder in a way that no kind shows.
-        mixed = mixed or (not sql and bool(questions))
+    sql, mixed = parts.within.sign() == change.sign, parts.mix.sign() == change.sign
+    if again.clusters >= ENOUGH_AGAIN and again.sign(ALPHA) == change.sign:
+        sql = True
+    elif again.clusters >= ENOUGH_AGAIN and _cleared(change, again):
+        # Others fell than those that were asked before: they are harder, in a way that their kind need not show.
+        sql, mixed = False, True
     match (sql, mixed):
         case (True, True):
             return Blame.BOTH
@@ -84,6 +83,13 @@ def _blame(change: Change, parts: Decomposition | None, again: Difference, quest
             return Blame.QUESTIONS
         case _:
             return Blame.UNCLEAR
+
+
+def _cleared(change: Change, again: Difference) -> bool:
+    """Whether the same questions are shown not to have moved as far as all of them did."""
+    if again.interval is None:
+        return not again.discordant
+    return not again.interval.low <= change.difference <= again.interval.high
 
 
 def _question_moves(a: Sequence[Watched], b: Sequence[Watched]) -> tuple[Move, ...]:

@@ -131,7 +131,7 @@ class Change:
         return self.sign == WORSE.get(self.figure, 0)
 
 
-WORSE: Mapping[str, int] = {"score": -1, "p_correct": -1, "readable": -1, "declined": 1}
+WORSE: Mapping[str, int] = {"score": -1, "score_again": -1, "p_correct": -1, "readable": -1, "declined": 1}
 
 
 @dataclass(frozen=True, slots=True)

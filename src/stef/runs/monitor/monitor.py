@@ -11,7 +11,7 @@ from stef.runs.monitor.alarms import POINTS, Slot, answers_tested, questions_tes
 from stef.runs.monitor.causes import cause_of
 from stef.runs.monitor.figures import period_figures
 from stef.runs.monitor.model import Change, Monitored, Series, YardstickChange
-from stef.runs.monitor.rows import PER, Watched, Yardstick, figure_of, watched_rows, yardstick_of
+from stef.runs.monitor.rows import AGAIN, PER, Watched, Yardstick, figure_of, watched_rows, yardstick_of
 from stef.runs.run import Run
 from stef.stats.bootstrap import LEVEL
 from stef.stats.means import mean
@@ -64,9 +64,7 @@ def monitor_runs(runs: Sequence[Run], options: MonitorOptions | None = None, now
     read = _read(runs, sticks, options, zone)
     if not read.turns:
         raise InputError(_nothing(runs, read, options))
-    series = tuple(
-        _series(name, stick, turns, options, zone) for (name, stick), turns in _grouped(read.turns, options.per)
-    )
+    series = series_of(read.turns, options)
     periods = sorted({one.period for each in series for one in each.periods})
     return Monitored(
         runs=tuple(str(run.path) for run in runs),
@@ -88,6 +86,12 @@ def monitor_runs(runs: Sequence[Run], options: MonitorOptions | None = None, now
             f"{run.path} is not finished: what is scored so far is shown" for run in runs if not run.complete
         ),
     )
+
+
+def series_of(turns: Sequence[Watched], options: MonitorOptions) -> tuple[Series, ...]:
+    """The series of `turns`, which are in order of time. Raises UserError for an unknown time zone."""
+    zone = time_zone(options.zone)
+    return tuple(_series(name, stick, held, options, zone) for (name, stick), held in _grouped(turns, options.per))
 
 
 def _read(runs: Sequence[Run], sticks: Sequence[Yardstick], options: MonitorOptions, zone: tzinfo) -> _Read:
@@ -172,12 +176,14 @@ def _explained(changes: Sequence[Change], slots: Sequence[Slot]) -> list[Change]
     found = []
     for number, change in enumerate(changes):
         before, after = slots[starts[number] : starts[number + 1]], slots[starts[number + 1] : starts[number + 2]]
-        a, b = (_values(side, change.figure) for side in (before, after))
+        a, b = _values(before, change.figure), _values(after, change.figure)
+        if change.figure == AGAIN:
+            a, b = ({name: side[name] for name in a.keys() & b.keys()} for side in (a, b))
         found.append(
             replace(
                 change,
-                before=_points(a, change.before),
-                after=_points(b, change.after),
+                before=_points(a.values(), change.before),
+                after=_points(b.values(), change.after),
                 before_questions=len(a),
                 after_questions=len(b),
                 cause=cause_of(change, before, after),
@@ -190,12 +196,13 @@ def _at(slots: Sequence[Slot], period: Period) -> int:
     return next(at for at, slot in enumerate(slots) if slot.period == period)
 
 
-def _values(slots: Sequence[Slot], figure: str) -> list[float]:
+def _values(slots: Sequence[Slot], figure: str) -> dict[str, float]:
+    """One value of the figure for each question."""
     turns = [turn for slot in slots for turn in slot.turns]
-    return list(units(turns, lambda turn: figure_of(turn, figure)).values())
+    return units(turns, lambda turn: figure_of(turn, figure))
 
 
-def _points(values: Sequence[float], otherwise: float) -> float:
+def _points(values: Iterable[float], otherwise: float) -> float:
     found = mean(values)
     return otherwise if found is None else found * POINTS
 

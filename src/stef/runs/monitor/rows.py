@@ -14,13 +14,15 @@ from stef.runs.compare.rows import normalised
 from stef.runs.run import Run
 
 SCORE, P_CORRECT, READABLE, DECLINED = "score", "p_correct", "readable", "declined"
+AGAIN = "score_again"
+"""The score, each question held against itself: what moves though the same is asked."""
 
 PER = ("agent", "agent_version", "app", "database")
 """By what turns can be watched apart."""
 
 _COLUMNS = (
-    "row", "id", "timestamp", "question", "database", "agent", "agent_version", "app", "score", "p_correct", "band", "findings",
-    "unscored_reason", "unscored_kind", "has_sql", "filter_alignment",
+    "row", "id", "timestamp", "question", "database", "agent", "agent_version", "app", "score", "p_correct", "band",
+    "findings", "unscored_reason", "unscored_kind", "has_sql", "filter_alignment",
 )  # fmt: skip
 
 _YARDSTICK = {
@@ -92,10 +94,11 @@ class Watched:
 def figure_of(turn: Watched, name: str) -> float | None:
     """A figure of one turn in [0, 1]; None where the turn says nothing of it.
 
-    `score`: Φ / 100. `p_correct`: of scored turns, as the judge has it. `readable`: of turns that hold SQL. `declined`: of turns whose end is the agent's.
+    `score`, `score_again`: Φ / 100. `p_correct`: of scored turns, as the judge has it.
+    `readable`: of turns that hold SQL. `declined`: of turns whose end is the agent's.
     """
     match name:
-        case "score":
+        case "score" | "score_again":
             return None if turn.score is None else turn.score / 100.0
         case "p_correct":
             return turn.p_correct
@@ -116,15 +119,18 @@ def yardstick_of(run: Run) -> Yardstick:
     return Yardstick(tuple((name, json.dumps(value, sort_keys=True, default=str)) for name, value in found.items()))
 
 
-def watched_rows(run: Run, yardstick: int, only: Mapping[str, str]) -> Iterator[Watched | None]:
-    """The turns of `run` that are `only` of these fields' values; None for each that has no timestamp.
+def watched_rows(
+    run: Run, yardstick: int, only: Mapping[str, str], otherwise: datetime | None = None
+) -> Iterator[Watched | None]:
+    """The turns of `run` that are `only` of these fields' values; None for each without a timestamp (or `otherwise`).
 
     Raises InputError where the RUN cannot be read.
     """
     for row in run.rows(_COLUMNS):
         if any((row[name] or "") != value for name, value in only.items()):
             continue
-        yield None if row["timestamp"] is None else _watched(row, yardstick)
+        moment = row["timestamp"] or otherwise
+        yield None if moment is None else _watched(row, yardstick, moment)
 
 
 def read_only(texts: Sequence[str]) -> dict[str, str]:
@@ -138,9 +144,8 @@ def read_only(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _watched(row: Mapping[str, Any], yardstick: int) -> Watched:
+def _watched(row: Mapping[str, Any], yardstick: int, moment: datetime) -> Watched:
     database, question = row["database"], row["question"] or ""
-    moment = row["timestamp"]
     return Watched(
         id=row["id"] or "",
         moment=moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC),

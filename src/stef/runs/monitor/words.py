@@ -1,6 +1,6 @@
 """What watching comes to, in plain sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from stef.runs.compare.words import between, points
@@ -8,7 +8,13 @@ from stef.runs.monitor.model import Blame, Cause, Change, Monitored, Move, Serie
 from stef.stats.periods import By
 
 _PERIODS = {By.DAY: "days", By.WEEK: "weeks", By.HOUR: "hours"}
-_SUBJECTS = {"score": "scores", "p_correct": "the chance of being right", "readable": "readable SQL", "declined": "declined turns"}
+_SUBJECTS = {
+    "score": "scores",
+    "score_again": "scores of the same questions",
+    "p_correct": "the chance of being right",
+    "readable": "readable SQL",
+    "declined": "declined turns",
+}
 _MOST_MOVES = 3
 
 
@@ -22,12 +28,42 @@ def headlines(found: Monitored, titles: dict[str, str]) -> Iterator[str]:
         yield f"measured otherwise from {one.since.label} on ({what}): a series of its own, no drift of the agent's"
     for each in found.series:
         lead = _lead(found, each)
-        for change in each.changes:
-            yield f"{lead}{sentence(change, titles)}"
+        for changes in together(each.changes):
+            yield f"{lead}{sentence(changes[0], titles)}{_beside(changes[1:])}"
         if not each.changes:
             yield f"{lead}{_quiet(found, each)}"
         for line in _questions(each):
             yield f"{lead}{line}"
+
+
+def together(changes: Sequence[Change]) -> list[tuple[Change, ...]]:
+    """Changes of several figures that may be one: all for the worse or none, and at a time that all of them allow.
+
+    The score comes first, where it is among them.
+    """
+    order = {name: place for place, name in enumerate(_SUBJECTS)}
+    groups: list[list[Change]] = []
+    for change in sorted(changes, key=lambda one: (order[one.figure], one.since)):
+        group = next((held for held in groups if _one(held, change)), None)
+        if group is None:
+            groups.append([change])
+        else:
+            group.append(change)
+    return sorted((tuple(group) for group in groups), key=lambda group: group[0].since)
+
+
+def _one(group: Sequence[Change], change: Change) -> bool:
+    first = group[0]
+    return (
+        first.worse == change.worse
+        and all(change.figure != held.figure for held in group)
+        and first.earliest <= change.latest
+        and change.earliest <= first.latest
+    )
+
+
+def _beside(changes: Sequence[Change]) -> str:
+    return f"; at the same time {', '.join(map(_moved, changes))}" if changes else ""
 
 
 def sentence(change: Change, titles: dict[str, str]) -> str:
@@ -98,7 +134,7 @@ def _quiet(found: Monitored, each: Series) -> str:
 def _moved(change: Change) -> str:
     subject = _SUBJECTS.get(change.figure, f"questions {change.figure}")
     verb = "fell" if change.sign < 0 else "rose"
-    if change.figure == "score":
+    if change.figure in {"score", "score_again"}:
         return f"{subject} {verb} by {points(abs(change.difference))} points"
     return f"{subject} {verb} from {change.before:.1f} % to {change.after:.1f} %"
 
@@ -109,7 +145,7 @@ def _blamed(cause: Cause) -> str:
         case Blame.SQL:
             return f"the SQL changed, {like}"
         case Blame.QUESTIONS:
-            return "the questions changed, the SQL for the same kind of question did not"
+            return "the questions changed, the SQL for questions like before did not"
         case Blame.BOTH:
             return "both the questions and the SQL changed"
         case Blame.UNCLEAR:
