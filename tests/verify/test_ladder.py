@@ -341,3 +341,21 @@ def test_the_prior(shop: str) -> None:
 def test_completion_helper_is_json() -> None:
     """The scripted server speaks as a server does."""
     assert json.loads(completion("x").data)["choices"][0]["message"]["content"] == "x"
+
+
+def test_the_page_names_every_sign_with_its_weight(repo: Path) -> None:
+    """docs/verify.md says of each sign what it weighs."""
+    page = (repo / "docs" / "verify.md").read_text("utf-8")
+    section = page.partition("### Signs of a result")[2].partition("\n#")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    said: dict[str, float] = {}
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        codes = [part.strip("` ") for part in cells[0].split(",")]
+        try:
+            weights = [float(part.strip().replace("−", "-")) for part in cells[1].split(",")]
+        except ValueError:
+            continue
+        if len(weights) in (1, len(codes)) and set(codes) <= set(SIGNS):
+            said.update(zip(codes, weights * len(codes) if len(weights) == 1 else weights, strict=True))
+    assert said | {"no_row_for_whether": 0.0} == dict(SIGNS)

@@ -1,90 +1,63 @@
 """What a verification says: for people, answer by answer where something speaks against one, and as plain data."""
 
-import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from stef.cli.screen import Grid, count, harmless, number, one_line, show
+from stef.cli.verify_counts import OUTCOMES, Counts, OfAgent, OfRung
 
 if TYPE_CHECKING:
     from stef.records.turn import Turn
     from stef.runs.verify.job import Verified
     from stef.verify import Means, Verification
 
-_OUTCOMES = ("supported", "unopposed", "doubtful", "refuted", "unknown")
 _SHOWN = ("doubtful", "refuted", "unknown")
 _MOST_SHOWN = 20
+_OF_TURN = ("row", "id", "place", "agent", "agent_version", "question", "database", "score")
 
 
-def document(verified: "Verified", rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A verification as plain data; each turn with its whole record."""
-    return {
+def document(verified: "Verified") -> tuple[dict[str, Any], Counts]:
+    """A verification as plain data, each turn with its whole record; and what was counted."""
+    counts = Counts()
+    turns = [{**{name: row[name] for name in _OF_TURN}, "verification": counts.add(row)} for row in verified.rows()]
+    found = {
         "path": None if verified.path is None else str(verified.path),
         "already_complete": verified.already,
-        "counts": {**verified.about.get("counts", {}), "outcomes": _counts(rows)},
-        "rungs": rung_facts(rows),
-        "signs": dict(_signs(rows)),
+        "counts": {**verified.about.get("counts", {}), "outcomes": counts.outcomes},
+        "rungs": {name: rung.to_json() for name, rung in counts.rungs.items()},
+        "signs": dict(counts.signs),
         "bad_lines": verified.about.get("bad_lines", []),
         "calls": verified.about.get("calls"),
-        "turns": [
-            {
-                "row": row["row"],
-                "id": row["id"],
-                "place": row["place"],
-                "agent": row["agent"],
-                "agent_version": row["agent_version"],
-                "question": row["question"],
-                "database": row["database"],
-                "score": row["score"],
-                "verification": json.loads(row["verification"]),
-            }
-            for row in rows
-        ],
+        "turns": turns,
     }
+    return found, counts
 
 
-def rung_facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """By rung: on how many answers it was climbed, what it made of them, its seconds, calls and cost."""
-    found: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        for rung in json.loads(row["verification"])["rungs"]:
-            facts = found.setdefault(
-                rung["rung"], {"climbed": 0, "stands": Counter(), "seconds": 0.0, "calls": 0, "cost": 0.0}
-            )
-            facts["climbed"] += 1
-            facts["stands"][rung["stand"]] += 1
-            facts["seconds"] += rung["seconds"]
-            facts["calls"] += rung["calls"]
-            known = facts["cost"] is not None and rung["cost"] is not None
-            facts["cost"] = facts["cost"] + rung["cost"] if known else None
-    for facts in found.values():
-        facts["stands"] = dict(facts["stands"])
-        facts["seconds"] = round(facts["seconds"], 3)
-    return found
-
-
-def show_verified(verified: "Verified", rows: Sequence[Mapping[str, Any]], means: "Means") -> None:
-    """Print the answers that something speaks against, the counts, and what each rung took."""
-    shown = [row for row in rows if row["outcome"] in _SHOWN or row["unsupported"]]
-    for row in shown[:_MOST_SHOWN]:
-        _show_row(row)
-    if len(shown) > _MOST_SHOWN:
+def show_verified(verified: "Verified", means: "Means") -> Counts:
+    """Print the answers that something speaks against, the counts, and what each rung took; what was counted."""
+    counts, against = Counts(), 0
+    for row in verified.rows():
+        record = counts.add(row)
+        if row["outcome"] in _SHOWN or row["unsupported"]:
+            against += 1
+            if against <= _MOST_SHOWN:
+                _show_row(row, record)
+    if against > _MOST_SHOWN:
         where = f"{harmless(str(verified.path))}/checks" if verified.path else "--json"
-        show(f"… and {len(shown) - _MOST_SHOWN:,} more ({where} has them all)")
-    _show_counts(rows)
+        show(f"… and {against - _MOST_SHOWN:,} more ({where} has them all)")
+    _show_counts(counts)
     if means.client is None and means.agent is None:
         show("No model and no agent was given, so the last two rungs were not climbed (--judge, --agent).")
     if verified.path is not None:
         show(f"Written to {harmless(str(verified.path))}")
+    return counts
 
 
-def _show_row(row: Mapping[str, Any]) -> None:
+def _show_row(row: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     p = "" if row["p"] is None else f" (p = {row['p']:.2f})"
     score = "" if row["score"] is None else f" · score {row['score']:.0f}"
     agent = "" if row["agent"] is None else f" · {one_line(row['agent'], 40)}"
     show(f"{row['outcome'].upper():<9} {one_line(row['id'], 60)}{agent}{score}{p} · {one_line(row['question'], 100)}")
-    found = json.loads(row["verification"])
     for rung in found["rungs"]:
         _show_rung(rung)
     if found["reason"]:
@@ -110,53 +83,32 @@ def _show_wording(wording: Mapping[str, Any] | None) -> None:
         show(f"    wording: {claim['kind']} {one_line(claim['text'], 80)!r} stands on nothing in the rows")
 
 
-def _show_counts(rows: Sequence[Mapping[str, Any]]) -> None:
-    counts = _counts(rows)
-    by_agent: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        by_agent.setdefault(" ".join(filter(None, (row["agent"], row["agent_version"]))) or "–", []).append(row)
-    table = [[one_line(name, 40), f"{len(own):,}", *_cells(own)] for name, own in by_agent.items()]
+def _show_counts(counts: Counts) -> None:
+    table = [[one_line(name, 40), *_cells(agent)] for name, agent in counts.agents.items()]
     if len(table) > 1:
-        table.append(["all", f"{len(rows):,}", *(f"{counts[name]:,}" for name in _OUTCOMES), _unsupported(rows)])
+        table.append(["all", *_cells(counts.all)])
     show()
-    Grid(["agent", "answers", *_OUTCOMES, "wording loose"], table, frozenset({"agent"}), keys=1).show()
-    facts = rung_facts(rows)
-    if facts:
+    Grid(["agent", "answers", *OUTCOMES, "wording loose"], table, frozenset({"agent"}), keys=1).show()
+    if counts.rungs:
         show()
         Grid(
             ["rung", "climbed", "for", "neutral", "against", "nothing", "seconds", "calls", "cost $"],
-            [_rung_row(name, one) for name, one in facts.items()],
+            [_rung_row(name, rung) for name, rung in counts.rungs.items()],
             frozenset({"rung"}),
         ).show()
-    signs = _signs(rows)
-    if signs:
-        show("Signs: " + ", ".join(f"{name} {n:,}" for name, n in signs.most_common()))
+    if counts.signs:
+        show("Signs: " + ", ".join(f"{name} {n:,}" for name, n in counts.signs.most_common()))
 
 
-def _cells(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    counts = _counts(rows)
-    return [*(f"{counts[name]:,}" for name in _OUTCOMES), _unsupported(rows)]
+def _cells(agent: OfAgent) -> list[str]:
+    loose = f"{agent.loose:,} of {agent.checked:,}" if agent.checked else "–"
+    return [f"{agent.outcomes.total():,}", *(f"{agent.outcomes[name]:,}" for name in OUTCOMES), loose]
 
 
-def _unsupported(rows: Sequence[Mapping[str, Any]]) -> str:
-    checked = [row for row in rows if row["claims"] is not None]
-    return f"{sum(bool(row['unsupported']) for row in checked):,} of {len(checked):,}" if checked else "–"
-
-
-def _rung_row(name: str, facts: Mapping[str, Any]) -> list[str]:
-    stands = facts["stands"]
-    cost = number(facts["cost"], 4) if facts["calls"] else "–"
-    said = [f"{stands.get(stand, 0):,}" for stand in ("for", "neutral", "against", "nothing")]
-    return [name, f"{facts['climbed']:,}", *said, f"{facts['seconds']:.2f}", f"{facts['calls']:,}", cost]
-
-
-def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    counts = Counter(row["outcome"] for row in rows)
-    return {name: counts[name] for name in _OUTCOMES}
-
-
-def _signs(rows: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    return Counter(code for row in rows for code in dict.fromkeys(row["signs"]))
+def _rung_row(name: str, rung: OfRung) -> list[str]:
+    cost = number(rung.cost, 4) if rung.calls else "–"
+    said = [f"{rung.stands[stand]:,}" for stand in ("for", "neutral", "against", "nothing")]
+    return [name, f"{rung.climbed:,}", *said, f"{rung.seconds:.2f}", f"{rung.calls:,}", cost]
 
 
 def show_one(turn: "Turn", found: "Verification") -> None:

@@ -161,7 +161,7 @@ def verify(  # noqa: PLR0913, PLR0917  the options of a command
         if log is not None or out is not None:
             raise UserError("--question is about one answer: give it without a log and without -o")
         outcome = _one(_turn(question, sql, answer), (db, limits, rules), chosen, as_json=as_json)
-        _end([outcome], gate)
+        _end({outcome: 1}, gate)
         return
     if log is None:
         raise UserError("Missing argument 'LOG': a log or a RUN; or one answer with --question and --sql")
@@ -191,8 +191,8 @@ def _of_run(job: "VerifyJob", *, mapped: bool) -> "tuple[VerifyJob, Mapping[int,
 
 def _log(
     job: "VerifyJob", chosen: "Chosen", scores: "Mapping[int, float | None]", *, as_json: bool, quiet: bool
-) -> list[str]:
-    """Verify a log and print what was found; the outcome of each answer."""
+) -> "Mapping[str, int]":
+    """Verify a log and print what was found; how many answers have each outcome."""
     from dataclasses import replace  # noqa: PLC0415
 
     from stef.cli.render_verify import document, show_verified  # noqa: PLC0415
@@ -213,12 +213,12 @@ def _log(
             raise Stopped(f"stopped{way_on}") from error
     if verified.already:
         say(f"stef: {verified.path}: already complete; nothing was looked at again")
-    rows = verified.rows()
     if as_json:
-        show_json(document(verified, rows))
+        found, counts = document(verified)
+        show_json(found)
     else:
-        show_verified(verified, rows, means)
-    return [row["outcome"] for row in rows]
+        counts = show_verified(verified, means)
+    return counts.outcomes
 
 
 def _one(turn: dict[str, Any], where: tuple[str, Any, Path | None], chosen: "Chosen", *, as_json: bool) -> str:
@@ -263,8 +263,8 @@ def _gate(word: str | None) -> tuple[str, ...] | None:
     return gates[word.casefold()]
 
 
-def _end(outcomes: list[str], gate: tuple[str, ...] | None) -> None:
-    failing = sum(outcome in gate for outcome in outcomes) if gate else 0
+def _end(outcomes: "Mapping[str, int]", gate: tuple[str, ...] | None) -> None:
+    failing = sum(outcomes.get(name, 0) for name in gate or ())
     if failing and gate:
         say(f"stef: --fail-on: {count(failing, 'answer')} {' or '.join(gate)}")
         raise typer.Exit(1)

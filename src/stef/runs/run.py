@@ -123,6 +123,8 @@ class Run:
 def open_run(path: Path | str) -> Run:
     """The RUN at `path`. Raises InputError where there is none, and for a gold run."""
     run = open_any_run(path)
+    if run.settings.get("kind") == "verify":
+        raise InputError(f"{path}: this RUN was made by stef verify; its checks/ can be read with DuckDB or pandas")
     if run.gold:
         raise InputError(
             f"{path}: this is a gold run: stef gold explain and stef gold rescore read it; "

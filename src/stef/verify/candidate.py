@@ -74,8 +74,8 @@ class Candidate:
 
     @cached_property
     def asked(self) -> QuestionReading:
-        """The question as read."""
-        return read_question(self.turn.question, now=self.turn.timestamp, history=self.turn.history)
+        """The question as read, by itself: what "and their names?" goes on from says nothing of its answer."""
+        return read_question(self.turn.question, now=self.turn.timestamp)
 
     @property
     def notes(self) -> Mapping[str, str]:

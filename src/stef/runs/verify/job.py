@@ -1,6 +1,6 @@
 """What a verification of a log is asked for, and how far it is."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,9 +62,12 @@ class VerifyWatcher:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A finished verification: where its rows stand, or the rows themselves. `already`: it was complete before."""
+    """A finished verification: where it stands, and its rows in order, read as they are needed.
 
-    rows: Callable[[], "list[dict[str, Any]]"]
+    `already`: it was complete before.
+    """
+
+    rows: Callable[[], Iterable[dict[str, Any]]]
     about: Mapping[str, Any]
     path: Path | None = None
     already: bool = False

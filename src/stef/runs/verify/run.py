@@ -70,12 +70,11 @@ def verify_log(
     return Verified((lambda: rows) if job.out is None else (lambda: rows_of(job.out)), facts, job.out)
 
 
-def rows_of(path: Path | None) -> list[dict[str, Any]]:
+def rows_of(path: Path | None) -> Iterator[dict[str, Any]]:
     """The rows of a RUN of `stef verify`, in order. Raises InputError where it cannot be read."""
-    if path is None:
-        return []
-    run = Run(path, {})
-    return [row for part in sorted((path / CheckFolder.PARTS).glob("part-*.parquet")) for row in run.part_rows(part)]
+    parts = [] if path is None else sorted((path / CheckFolder.PARTS).glob("part-*.parquet"))
+    for part in parts:
+        yield from Run(part.parent.parent, {}).part_rows(part)
 
 
 def _settings(job: VerifyJob, means: Means, book: RuleBook, inputs: list[dict[str, Any]]) -> dict[str, Any]:

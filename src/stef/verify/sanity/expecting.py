@@ -1,5 +1,6 @@
 """What a question lets one expect of the rows that answer it."""
 
+import re
 from itertools import pairwise
 
 from stef.question.scan import is_plural
@@ -8,6 +9,7 @@ from stef.records.expressions import Agg, Phrase
 from stef.records.spec import Select
 from stef.verify.candidate import Candidate
 
+_SEVERAL = re.compile(r"\b(?:those|these|their|them|both|respectively)\b|\bfor\b[^,?]*\band\b", re.IGNORECASE)
 _WHETHER = frozenset({"yes_no_asked", "exists_asked"})
 
 
@@ -17,9 +19,12 @@ def asks_whether(candidate: Candidate) -> bool:
 
 
 def one_value(candidate: Candidate) -> bool:
-    """Whether it asks for aggregates over all rows: "how many singers", "the average and the maximum age"."""
+    """Whether it asks for aggregates over all rows: "how many singers", "the average and the maximum age".
+
+    "The average age of those countries" and "for cats and dogs" may want one for each.
+    """
     spec = candidate.asked.spec
-    if not isinstance(spec, Select) or spec.group_by or spec.tops:
+    if not isinstance(spec, Select) or spec.group_by or spec.tops or _SEVERAL.search(candidate.asked.text):
         return False
     return bool(spec.projections) and all(isinstance(one.expr, Agg) for one in spec.projections)
 
