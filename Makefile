@@ -11,7 +11,7 @@ WORKERS ?= auto
 BENCH ?= examples/sales/log.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gold-demo test test-live lint types contracts wheel bench readme findings clean
+.PHONY: help demo gold-demo test test-live lint types contracts wheel bench readme findings judging pictures clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -63,6 +63,9 @@ findings: $(VENV)/.ready-dev ## run all findings over the labelled data beside t
 judging: $(VENV)/.ready-dev ## fit the symbolic judge on the labelled data beside the project (DATA=DIR); renew its figures and page
 	@$(BIN)/python tools/fit_symbolic.py $(or $(DATA),../shared/data)
 	@$(BIN)/python tools/judging_page.py
+
+pictures: $(VENV)/.ready-dev ## make the pictures of docs/report.md anew (needs chromium with its chromedriver)
+	@$(BIN)/python tools/report_pictures.py
 
 clean: ## remove what was built, not the RUNs
 	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
