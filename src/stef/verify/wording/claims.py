@@ -179,7 +179,7 @@ def _names(text: str, sentences: Sequence[Sentence]) -> tuple[Named, ...]:
         for value in find_values(scan_text(sentence.text)):
             first, last = value.span
             span = (sentence.span[0] + first, sentence.span[0] + last)
-            if sum(map(str.isalpha, value.text)) > 1 and not _is_code(text, span, value.text):
+            if len(value.text) > 1 and any(map(str.isalpha, value.text)) and not _is_code(text, span, value.text):
                 found.append(Named(value.text, span, value.quoted))
     return tuple(found)
 

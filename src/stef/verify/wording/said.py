@@ -14,6 +14,20 @@ _SQL = frozenset(
         *("select", "from", "where", "like", "having", "group", "by", "order", "union", "intersect", "except", "not"),
         *("in", "and", "or", "join", "on", "as", "limit", "distinct", "count", "sum", "avg", "min", "max", "null"),
         *("sql", "asc", "desc", "case", "when", "then", "else", "end", "exists", "between", "is", "with", "over"),
+        *(
+            "left",
+            "right",
+            "inner",
+            "outer",
+            "cross",
+            "full",
+            "using",
+            "escape",
+            "cast",
+            "partition",
+            "values",
+            "table",
+        ),
     ]
 )
 
