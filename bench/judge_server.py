@@ -12,12 +12,13 @@ import hashlib
 import json
 import random
 import sys
-from collections import Counter
+import time
+from collections import Counter, deque
 from typing import Any, BinaryIO
 
 VERDICTS = ("correct", "likely_correct", "potentially_incorrect", "incorrect")
 FAULTS = ("429", "500", "503", "cut", "drop", "stall", "not_json", "off_scale", "empty", "gateway")
-STALL = 30.0
+STALL = 5.0
 
 
 class Judge:
@@ -31,7 +32,14 @@ class Judge:
         self.in_flight = 0
         self.most = 0
         self.down = False
+        self.answered_at: deque[float] = deque(maxlen=100_000)
         self._random = random.Random(seed)
+
+    def stats(self) -> dict[str, Any]:
+        """What was asked and answered, and how long ago the last answers left, in seconds."""
+        now = time.monotonic()
+        ages = [round(now - at, 4) for at in self.answered_at if now - at < 5.0]
+        return {**self.counts, "in_flight": self.in_flight, "most_in_flight": self.most, "ages": ages}
 
     def fault(self) -> str | None:
         """The fault that this request meets, by chance."""
@@ -89,9 +97,9 @@ class Connection(asyncio.Protocol):
         judge = self._judge
         path = head.split(b" ", 2)[1]
         if path.startswith(b"/stats"):
-            self._send(200, json.dumps({**judge.counts, "most_in_flight": judge.most}).encode())
+            self._send(200, json.dumps(judge.stats()).encode())
             return
-        if path.startswith(b"/down") or path.startswith(b"/up"):
+        if path.startswith((b"/down", b"/up")):
             judge.down = path.startswith(b"/down")
             self._send(200, b"{}")
             return
@@ -111,6 +119,7 @@ class Connection(asyncio.Protocol):
         match fault:
             case None:
                 self._judge.counts["answered"] += 1
+                self._judge.answered_at.append(time.monotonic())
                 self._send(200, completion(content_of(body), body))
             case "429":
                 self._send(429, b'{"error": {"message": "slow down", "code": "rate_limited"}}', b"Retry-After: 1\r\n")

@@ -5,17 +5,22 @@ from typing import Final
 FIRST: Final = 64
 """Calls in flight to begin with, where more are allowed."""
 
+_NEAR: Final = 0.75
+_STEP: Final = 4.0
+
 
 class Adaptive:
-    """The number of calls that may be in flight, from 1 to `most` (additive increase, multiplicative decrease).
+    """The number of calls that may be in flight, from 1 to `most`.
 
-    It doubles with each round of answers until the server first says "too many", then grows by one a round.
+    It halves where a call is refused, once for all that were under way. It grows by one with each answer as long as it
+    is well below where it was last refused (or never was), then by four with each round of answers: a server that
+    refuses now and then by chance does not bring a run to a halt.
     """
 
     def __init__(self, most: int, first: int = FIRST) -> None:
         self.most = most
         self._limit = float(min(most, first))
-        self._least_room_seen = False
+        self._refused_at = float("inf")
         self._cut_at = float("-inf")
 
     @property
@@ -25,12 +30,12 @@ class Adaptive:
 
     def well(self) -> None:
         """A call was answered."""
-        step = 1.0 / self._limit if self._least_room_seen else 1.0
-        self._limit = min(float(self.most), self._limit + step)
+        far = self._limit < _NEAR * self._refused_at
+        self._limit = min(float(self.most), self._limit + (1.0 if far else _STEP / self._limit))
 
     def too_many(self, started: float, now: float) -> None:
-        """A call that was `started` then was refused `now`: the limit halves once for all that were in flight."""
+        """A call that was `started` then was refused `now`."""
         if started >= self._cut_at:
+            self._refused_at = self._limit
             self._limit = max(1.0, self._limit / 2)
-            self._least_room_seen = True
             self._cut_at = now

@@ -162,8 +162,10 @@ class ChatClient:
                     gate.leave(passed)
                     raise
                 # An outage, or a server that is asked too much, costs no turn its attempts.
-                if not gate.failed(passed, fault, self._proven):
+                waits = gate.failed(passed, fault, self._proven)
+                if waits is None:
                     raise
+                await gate.sleep(waits)
             except BaseException:
                 gate.leave(passed)
                 raise

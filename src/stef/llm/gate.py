@@ -18,6 +18,8 @@ PATIENCE: Final = 600.0
 _USUAL_REPLY: Final = 200.0
 _LONGEST_PAUSE: Final = 30.0
 _TOO_MANY: Final = 429
+_IN_A_ROW: Final = 3
+"""Refusals without an answer in between, after which nobody is let through for as long as the server asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,8 @@ class Gate:
         if was_open:
             self._wake()
 
-    def failed(self, passed: Pass, fault: ServerFault, proven: bool) -> bool:
-        """The call failed; True: it is to come again without its attempt being counted.
+    def failed(self, passed: Pass, fault: ServerFault, proven: bool) -> float | None:
+        """The call failed. Seconds after which it may come again without its attempt being counted; None: it counts.
 
         Raises JudgeDownError where the server asks to wait for longer than there is patience.
         """
@@ -122,14 +124,13 @@ class Gate:
         if fault.status == _TOO_MANY:
             self._probed(passed.probing)
             self._adaptive.too_many(passed.started, now)
-            self._slow_down(passed, fault, now)
-            return True
+            return self._slow_down(passed, fault, now)
         if (fault.status is None or fault.status >= 500) and (proven or not fault.unreachable):
             self._breaker.failed(now, str(fault), passed.probing)
             self._wake()
-            return self._breaker.open
+            return 0.0 if self._breaker.open else None
         self._probed(passed.probing)
-        return False
+        return None
 
     def leave(self, passed: Pass) -> None:
         """The call ended without telling anything of the server."""
@@ -203,8 +204,8 @@ class Gate:
             waits = max(waits, self._tokens.wait_for(tokens))
         return waits
 
-    def _slow_down(self, passed: Pass, fault: ServerFault, now: float) -> None:
-        """Everybody waits as long as the server asks for; where it does not say, longer each time."""
+    def _slow_down(self, passed: Pass, fault: ServerFault, now: float) -> float:
+        """How long the refused call waits; where one after the other is refused, everybody waits with it."""
         pause = self._pause
         if passed.started >= pause.until:
             pause.refused += 1
@@ -213,7 +214,9 @@ class Gate:
         waits = min(_LONGEST_PAUSE, 0.5 * 2.0 ** min(pause.refused, 10)) if asked is None else asked
         if now - pause.since + waits > self.limits.patience:
             raise JudgeDownError(f"the judge takes no more calls for now: {fault}; later the same command goes on")
-        pause.until = max(pause.until, now + waits)
+        if pause.refused >= _IN_A_ROW:
+            pause.until = max(pause.until, now + waits)
+        return waits
 
     def _down(self, now: float) -> JudgeDownError:
         minutes = self._breaker.down_for(now) / 60

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any, Protocol
 
 from stef.llm.client import ChatRequest, Completion, Token
@@ -81,7 +80,9 @@ class ReplyStore:
 
 
 def _key(model: str, request: ChatRequest) -> bytes:
-    asked = json.dumps([model, asdict(request)], sort_keys=True, ensure_ascii=True, default=str)
+    messages = [[message.role, message.content] for message in request.messages]
+    how = [request.json_schema, request.temperature, request.max_tokens, request.logprobs, request.key]
+    asked = json.dumps([model, messages, how], sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(asked.encode()).digest()
 
 
@@ -98,7 +99,22 @@ def _to_dict(completion: Completion) -> dict[str, Any]:
     tokens = completion.tokens and [
         [token.text.hex(), [[text.hex(), logprob] for text, logprob in token.choices]] for token in completion.tokens
     ]
-    return {**asdict(completion), "tokens": tokens}
+    usage = completion.usage
+    return {
+        "text": completion.text,
+        "usage": {
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cost": usage.cost,
+            "latency_s": usage.latency_s,
+        },
+        "model": completion.model,
+        "latency_s": completion.latency_s,
+        "attempts": completion.attempts,
+        "finish_reason": completion.finish_reason,
+        "refusal": completion.refusal,
+        "tokens": tokens,
+    }
 
 
 def _from_dict(values: dict[str, Any]) -> Completion:
