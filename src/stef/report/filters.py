@@ -3,10 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stef.report.text import DASH, count, number, one_line, percent, words
+from stef.report.text import DASH, count, number, one_line, percent, visible, words
 from stef.report.wording import SHARES
 from stef.runs.compare.words import between, points
 from stef.stats.bootstrap import Interval
+
+
+def seen(value: object) -> object:
+    """What a template puts out: text with a sign for each character that would act and not be seen."""
+    return value if hasattr(value, "__html__") or not isinstance(value, str) else visible(value)
 
 
 def figure(estimate: Mapping[str, Any], name: str) -> str:

@@ -134,6 +134,13 @@ def remarks_of(report: GoldReport) -> Iterator[str]:
     counts = run.about.get("counts", {})
     if counts.get("case_faults"):
         yield f"{count(int(counts['case_faults']), 'entry', 'entries')} of the case files left out."
+    limits = run.about.get("ceilings", {})
+    if blind := limits.get("leave_one_out_not_in_force"):
+        yield f"Cannot be kept from examples that hold the answer: {', '.join(map(str, blind[:_MOST_NAMED]))}."
+    if limits.get("no_retriever"):
+        yield "Nobody was asked for tables directly, so that retrieval is what the agents' own calls offered."
+    if caps := sum(agent.display_caps for agent in overview.agents):
+        yield f"Display caps: {count(caps, 'turn')} showed fewer rows only because the agent cuts its answers."
     if overview.leaks:
         yield f"Leaks: {count(overview.leaks, 'turn')} used an example that was to be hidden."
 

@@ -13,7 +13,7 @@ from stef.report.causes import titles
 from stef.report.comparing import shown_comparison
 from stef.report.curves import reliability_svg, roc_svg
 from stef.report.details import Packed, in_script
-from stef.report.filters import FILTERS
+from stef.report.filters import FILTERS, seen
 from stef.report.gold_turns import packed_gold_turns
 from stef.report.gold_view import gold_views
 from stef.report.model import Report
@@ -110,7 +110,7 @@ def _environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_seen,
+        finalize=seen,
     )
     environment.filters.update(FILTERS)
     for name in ("distribution", "trend", "share", "forest"):
@@ -126,7 +126,3 @@ def _bands_of(agent: AgentSummary, name: str) -> str:
 
 def _drawn(draw: Any, markup: Any) -> Any:
     return lambda *arguments: markup(draw(*arguments))
-
-
-def _seen(value: object) -> object:
-    return value if hasattr(value, "__html__") or not isinstance(value, str) else visible(value)
