@@ -21,7 +21,7 @@ ARGUMENTS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
     # Nothing but this machine can be reached.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
 )
 
 

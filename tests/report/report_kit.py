@@ -66,6 +66,27 @@ def hostile_turns(url: str) -> list[dict[str, Any]]:
     ]
 
 
+def hostile_gold_run(folder: Path, url: str) -> Path:
+    """A gold RUN of two turns whose texts try to get out: one is right, one is wrong."""
+    import sqlite3
+
+    text = HOSTILE.format(url=url).replace("\x07", "")
+    folder.mkdir()
+    with sqlite3.connect(folder / "shop.sqlite") as database:
+        database.execute("CREATE TABLE c (name TEXT)")
+        database.executemany("INSERT INTO c VALUES (?)", [("a",), ("b",)])
+    gold = "SELECT COUNT(*) FROM c"
+    cases = [{"id": text, "question": text, "gold_sql": [gold]}, {"id": "q2", "question": "q2", "gold_sql": [gold]}]
+    wrong = {"case_id": text, "question": text, "sql": "SELECT COUNT(*) + 1 FROM c", "agent": text}
+    turns = [wrong, {"case_id": "q2", "question": "q2", "sql": gold, "agent": text}]
+    for name, records in (("cases", cases), ("turns", turns)):
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    agent, database = f"replay:{folder / 'turns.jsonl'}", f"sqlite:///{folder / 'shop.sqlite'}"
+    stef("gold", "run", folder / "cases.jsonl", "--db", database, "--agent", agent, "-o", folder / "run")
+    return folder / "run"
+
+
 def many_turns(run: Path, times: int) -> Path:
     """The RUN with each turn `times` times over, under rows and ids of their own."""
     import pyarrow as pa

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from report_kit import hostile_turns, many_turns, scored_run, stef
+from report_kit import hostile_gold_run, hostile_turns, many_turns, scored_run, stef
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -259,3 +259,32 @@ def test_ten_thousand_turns(browser: "Chrome", run: Path, tmp_path: Path) -> Non
     opened(browser, page)
     assert found(browser).startswith("500 of 500 turns")
     assert "10,200" in script(browser, "document.querySelector('#turns p').textContent")
+
+
+def test_the_net_is_watched(browser: "Chrome", httpserver: "HTTPServer", tmp_path: Path) -> None:
+    """A page without a policy does ask the server of these tests, so that no request means none was made."""
+    httpserver.expect_request("/seen").respond_with_data("")
+    page = tmp_path / "other.html"
+    page.write_text(f"<img src='{httpserver.url_for('/seen')}'>", encoding="utf-8")
+    browser.get(page.as_uri())
+    assert waited(lambda: httpserver.log)
+
+
+def test_gold_page(browser: "Chrome", httpserver: "HTTPServer", tmp_path: Path) -> None:
+    """A gold run's page opens turns with the gold beside the SQL; hostile cases are shown, not obeyed."""
+    url = httpserver.url_for("").rstrip("/")
+    page = tmp_path / "report.html"
+    stef("report", hostile_gold_run(tmp_path / "run", url), "-o", page)
+    opened(browser, page)
+    assert found(browser).startswith("2 of 2 turns")
+    for number in range(2):
+        browser.execute_script("document.querySelectorAll('#list button')[arguments[0]].click()", number)
+    assert waited(lambda: script(browser, "document.querySelectorAll('#list .turn').length") == 2)
+    text = script(browser, "document.getElementById('list').textContent")
+    for part in ("Gold SQL", "Wrong: wrong values", "Right. Expected: answer", "exact match", "<script>"):
+        assert part in text
+    click(browser, "#causes-0 a")
+    assert waited(lambda: found(browser).startswith("1 of 2 turns"))
+    assert script(browser, "window.pwned") is None
+    assert [one for one in browser.get_log("browser") if one["level"] == "SEVERE"] == []
+    assert httpserver.log == []
