@@ -16,11 +16,10 @@ from stef.gold import assignment, cells, numbering
 from stef.gold.assignment import best_sum
 from stef.gold.conventions import bird_ex, spider_ex
 from stef.gold.exact import Order, exact_match, exact_match_positional
-from stef.gold.kinds import kinds_of
 from stef.gold.near import near
 from stef.gold.numbering import number
 from stef.gold.output import compare_results
-from stef.gold.values import canonical, canonical_value
+from stef.gold.values import canonical_value, canonical_with_kinds
 from stef.records.case import Tolerance
 from stef.records.gold import Ceiling, ColumnPair, Output, Share
 from stef.records.result import Result
@@ -164,8 +163,8 @@ numeric = st.lists(st.lists(plain, min_size=4, max_size=4), min_size=1, max_size
 @given(st.one_of(columns, numeric), st.one_of(columns, numeric))
 def test_sorting_numbers_the_same_values_apart(left: list[list[Any]], right: list[list[Any]]) -> None:
     """Large results are numbered in another way than small ones, and alike."""
-    sides = [[canonical(column) for column in side] for side in (left, right)]
-    kinds = [kinds_of(side) for side in sides]
+    found = [[canonical_with_kinds(column) for column in side] for side in (left, right)]
+    sides, kinds = ([[one[which] for one in side] for side in found] for which in (0, 1))
     by_dict, size = number(sides, kinds, [4, 4])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numbering, "LARGE", 0)

@@ -7,7 +7,6 @@ separates half of the reference's rows, whole rows are compared and nothing in p
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ USABLE = 0.5  # the share of the reference's rows that a key must tell apart
 class Cells:
     """Matched cells: `matched` for certain, `upper` at most. `key`: indices of pairs, empty for whole rows.
 
-    `equal_rows` of the reference have an equal of their own on the other side.
+    `equal_rows` of the reference have an equal of their own on the other side; `same_sets`: each row has an equal.
     """
 
     matched: int = 0
@@ -37,6 +36,7 @@ class Cells:
     key: tuple[int, ...] = ()
     no_usable_key: bool = False
     equal_rows: int = 0
+    same_sets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +57,33 @@ class _Column:
         coded = overlaps.coded
         self.codes = coded.reference.codes[pair.reference], coded.candidate.codes[pair.candidate]
         self.fuzzy = overlaps.fuzzy(self.edge)
+        # What costs time waits for its first use; a cached_property takes a lock each time, which costs more.
+        self._coarse = None if self.fuzzy else self.codes
+        self._separates = None if self.fuzzy else coded.reference.distinct[pair.reference]
 
-    @cached_property
+    @property
     def points(self) -> tuple[Points, Points]:
         """The rows as numbers."""
         return self._overlaps.points(0, self.edge[0]), self._overlaps.points(1, self.edge[1])
 
-    @cached_property
+    @property
     def coarse(self) -> tuple[Codes, Codes]:
         """Codes in which near values are one."""
-        if not self.fuzzy:
-            return self.codes
-        return grouped(self.points, self.codes, self._overlaps.coded.size, self._overlaps.tolerance)
+        if self._coarse is None:
+            self._coarse = grouped(self.points, self.codes, self._overlaps.coded.size, self._overlaps.tolerance)
+        return self._coarse
 
     @property
     def key_codes(self) -> Codes:
         """The reference's rows, as a key sees them."""
         return self.coarse[0]
 
-    @cached_property
+    @property
     def separates(self) -> int:
         """How many values a key tells apart in the reference."""
-        return how_many(self.coarse[0]) if self.fuzzy else self._overlaps.coded.reference.distinct[self.edge[0]]
+        if self._separates is None:
+            self._separates = how_many(self.coarse[0])
+        return self._separates
 
     @property
     def preference(self) -> tuple[Any, ...]:
@@ -100,8 +105,9 @@ def match_cells(overlaps: Overlaps, pairs: Sequence[ColumnPair], ties: Ties) -> 
     if not pairs or not coded.reference.rows or not coded.candidate.rows:
         return Cells()
     columns = [_Column(overlaps, pair, ties) for pair in pairs]
-    left, right, distinct = _left_over(coded, pairs)
-    key = choose_key(pairs, columns, 2 * coded.size, distinct, ties)
+    rest = _left_over(coded, pairs)
+    left, right = rest.left, rest.right
+    key = choose_key(pairs, columns, 2 * coded.size, rest.distinct, ties)
     usable = key.separates >= USABLE * coded.reference.rows
     equal_rows = coded.reference.rows - len(left)
     equal = equal_rows * len(pairs)
@@ -109,21 +115,33 @@ def match_cells(overlaps: Overlaps, pairs: Sequence[ColumnPair], ties: Ties) -> 
     if len(left) and len(right):
         rows = _Rows(coded, columns, key.pairs if usable else (), overlaps.tolerance)
         found = rows.assign(left, right)
-    return Cells(equal + found.low, equal + found.high, key.pairs if usable else (), not usable, equal_rows)
+    used = key.pairs if usable else ()
+    return Cells(equal + found.low, equal + found.high, used, not usable, equal_rows, rest.same_sets)
 
 
-def _left_over(coded: Coded, pairs: Sequence[ColumnPair]) -> tuple[Codes, Codes, int]:
-    """The rows of both sides that have no equal, each as often as is left over; the distinct rows of the reference."""
+@dataclass(frozen=True, slots=True)
+class _LeftOver:
+    """The rows of both sides that have no equal, each as often as is left over; how many distinct rows the reference
+    has; does each row of either side have an equal on the other, as often or not?"""
+
+    left: Codes
+    right: Codes
+    distinct: int
+    same_sets: bool
+
+
+def _left_over(coded: Coded, pairs: Sequence[ColumnPair]) -> _LeftOver:
     one = coded.reference.matrix[[pair.reference for pair in pairs]]
     other = coded.candidate.matrix[[pair.candidate for pair in pairs]]
     ids = rows_joined(one, other, coded.size)
     one, other = map(np.sort, ids)
     if np.array_equal(one, other):
         nothing = np.zeros(0, np.int64)
-        return nothing, nothing, how_many(one)
+        return _LeftOver(nothing, nothing, how_many(one), same_sets=True)
     left, right, counts = counted(*ids)
     met = np.minimum(*counts)
-    return _excess(left, counts[0] - met), _excess(right, counts[1] - met), int(np.count_nonzero(counts[0]))
+    rest = [_excess(ranks, count - met) for ranks, count in zip((left, right), counts, strict=True)]
+    return _LeftOver(rest[0], rest[1], int(np.count_nonzero(counts[0])), same_sets=bool(met.all()))
 
 
 def _excess(ranks: Codes, excess: Codes) -> Codes:

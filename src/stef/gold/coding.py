@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stef.gold.kinds import Kinds
 from stef.gold.numbering import Codes, Flags, number
 from stef.gold.verdicts import Alike
 
@@ -45,9 +44,10 @@ class Coded:
     size: int
 
 
-def code(reference: "Table", candidate: "Table", kinds: tuple[list[Kinds], list[Kinds]]) -> Coded:
-    """Number the values of both sides; their columns are in canonical form, `kinds` are the types in them."""
+def code(reference: "Table", candidate: "Table") -> Coded:
+    """Number the values of both sides."""
     tables = (reference, candidate)
+    kinds = [table.kinds for table in tables]
     matrices, size = number([table.columns for table in tables], kinds, [table.rows for table in tables])
     sides = [_side(table, matrix, size) for table, matrix in zip(tables, matrices, strict=True)]
     return Coded(sides[0], sides[1], size)
@@ -83,15 +83,19 @@ def joined(columns: Sequence[Codes], size: int) -> tuple[Codes, int]:
     return ids, bound
 
 
-def alike(coded: Coded) -> Alike:
-    """How two results of one width are alike."""
+def alike(coded: Coded, known: tuple[bool, bool] | None = None) -> Alike:
+    """How two results of one width are alike; `known`: are they as multisets and as sets, where that is known."""
     left, right = coded.reference, coded.candidate
-    one, other = map(np.sort, rows_joined(left.matrix, right.matrix, coded.size))
+    multisets, sets = known or _rows_alike(coded)
+    values = sets or np.array_equal(left.holds.any(axis=0), right.holds.any(axis=0))
+    return Alike(multisets, sets, values)
+
+
+def _rows_alike(coded: Coded) -> tuple[bool, bool]:
+    one, other = map(np.sort, rows_joined(coded.reference.matrix, coded.candidate.matrix, coded.size))
     if np.array_equal(one, other):
-        return Alike(multisets=True, sets=True, values=True)
-    if sets := np.array_equal(_unique(one), _unique(other)):
-        return Alike(multisets=False, sets=sets, values=True)
-    return Alike(multisets=False, sets=False, values=np.array_equal(left.holds.any(axis=0), right.holds.any(axis=0)))
+        return True, True
+    return False, np.array_equal(_unique(one), _unique(other))
 
 
 def _unique(ordered: Codes) -> Codes:

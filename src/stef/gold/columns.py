@@ -19,8 +19,9 @@ import numpy as np
 
 from stef.gold.coding import Coded, shared
 from stef.gold.fuzzy import Points, found_near, off_whole, points_of, rising
-from stef.gold.kinds import Kinds, has_inexact, has_numbers
+from stef.gold.kinds import has_inexact, has_numbers
 from stef.gold.ties import Ties
+from stef.gold.values import Kinds
 from stef.records.gold import ColumnPair
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _EVIDENCE = 2  # distinct values that a reference column needs to be paired by v
 class Overlaps:
     """How far the distinct values of columns overlap, near numbers counted as one."""
 
-    def __init__(self, coded: Coded, tolerance: "Tolerance", kinds: tuple[list[Kinds], list[Kinds]]) -> None:
+    def __init__(self, coded: Coded, tolerance: "Tolerance", kinds: tuple[Sequence[Kinds], Sequence[Kinds]]) -> None:
         self.coded = coded
         self.tolerance = tolerance
         self.shared = shared(coded)

@@ -14,7 +14,8 @@ from stef.gold.multisets import Column, Columns, same_rows
 from stef.gold.near import near
 from stef.gold.near_rows import near_rows
 from stef.gold.permutation import in_any_order
-from stef.gold.values import canonical
+from stef.gold.profile import Profile
+from stef.gold.values import Kinds, canonical_with_kinds
 from stef.records.case import Tolerance
 from stef.records.result import Result
 
@@ -33,17 +34,24 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A result in canonical form."""
+    """A result in canonical form; `kinds` are the types in each column."""
 
     names: tuple[str, ...]
     columns: Columns
+    kinds: Sequence[Kinds]
     rows: int
     cut: bool = False
 
 
 def table_of(result: Result) -> Table:
     """A result in canonical form. Raises NotComparableError."""
-    return Table(result.names, [canonical(column) for column in result.columns], result.rows, result.cut is not None)
+    columns: list[Column] = []
+    kinds: list[Kinds] = []
+    for column in result.columns:
+        found, types = canonical_with_kinds(column)
+        columns.append(found)
+        kinds.append(types)
+    return Table(result.names, columns, kinds, result.rows, result.cut is not None)
 
 
 def exact_match(
@@ -68,7 +76,8 @@ def exact_match(
     if not left.rows or all(map(_same_column, left.columns, right.columns)):
         return True
     bound = _bound(left, order, tolerance)
-    return in_any_order(left.columns, right.columns, bound, None if _is_zero(tolerance) else tolerance)
+    profiles = [[*map(Profile, side.columns, side.kinds)] for side in (left, right)]
+    return in_any_order(profiles[0], profiles[1], bound, None if _is_zero(tolerance) else tolerance)
 
 
 def exact_match_positional(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stef.gold.coding import Side
-from stef.gold.kinds import Kinds
 from stef.gold.near import as_float, is_inexact, is_number
 from stef.gold.numbering import Codes, Flags, Floats
+from stef.gold.values import Kinds
 
 if TYPE_CHECKING:
     from stef.records.case import Tolerance

@@ -8,7 +8,6 @@ favour the second column.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import isqrt
 from typing import Any, Protocol
@@ -82,25 +81,24 @@ def _separates(places: tuple[int, ...], columns: Sequence[KeyColumn], size: int,
     return separates if separates > alone else 0
 
 
-@dataclass(frozen=True)
 class _Preference:
     """Smallest first: the key to take of several that separate equally well."""
 
-    overlap: Sequence[float]
-    references: Sequence[int]
-    ties: Ties
-
-    @cached_property
-    def telling(self) -> bool:
-        """Do names tell the reference's columns apart?"""
-        names = self.ties.coded.reference.names
-        return len(set(names)) == len(names)
+    def __init__(self, overlap: Sequence[float], references: Sequence[int], ties: Ties) -> None:
+        names = ties.coded.reference.names
+        self._overlap = overlap
+        # Where names do not tell the reference's columns apart, what they hold does.
+        telling = len(set(names)) == len(names)
+        self._named: list[Any] = [
+            names[place] if telling else (names[place], ties.content(0, place)) for place in references
+        ]
 
     def of(self, places: tuple[int, ...]) -> tuple[Any, ...]:
-        names, references = self.ties.coded.reference.names, [self.references[place] for place in places]
-        named: list[Any] = [names[place] for place in references]
-        if not self.telling:
-            named = [(names[place], self.ties.content(0, place)) for place in references]
+        """Overlap (the mean over the key), then fewer columns, then names."""
         if len(places) == 1:
-            return -self.overlap[places[0]], 1, named
-        return -(self.overlap[places[0]] + self.overlap[places[1]]) / 2, 2, sorted(named)
+            return -self._overlap[places[0]], 1, [self._named[places[0]]]
+        one, other = places
+        named = [self._named[one], self._named[other]]
+        if named[1] < named[0]:
+            named.reverse()
+        return -(self._overlap[one] + self._overlap[other]) / 2, 2, named

@@ -3,16 +3,10 @@
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from stef.gold.near import is_inexact
-
-Kinds: TypeAlias = frozenset[type]
-
-
-def kinds_of(columns: Sequence[Sequence[Any]]) -> list[Kinds]:
-    """The types in each column."""
-    return [frozenset(map(type, column)) for column in columns]
+from stef.gold.values import Kinds
 
 
 def has_numbers(kinds: Kinds) -> bool:

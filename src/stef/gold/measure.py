@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from stef.gold.cells import Cells, match_cells
 from stef.gold.coding import Coded, Side, alike, code
 from stef.gold.columns import Origins, Overlaps, pair_columns
-from stef.gold.kinds import kinds_of
 from stef.gold.ties import Ties
-from stef.gold.verdicts import Alike, Proven
+from stef.gold.verdicts import Proven
 from stef.records.gold import Ceiling, ColumnPair, Share
 
 if TYPE_CHECKING:
@@ -43,9 +42,8 @@ def measure(
     left, right = sides
     if left.cut:
         return Measured(Proven())
-    kinds = kinds_of(left.columns), kinds_of(right.columns)
-    coded = code(left, right, kinds)
-    overlaps, ties = Overlaps(coded, tolerance, kinds), Ties(coded)
+    coded = code(left, right)
+    overlaps, ties = Overlaps(coded, tolerance, (left.kinds, right.kinds)), Ties(coded)
     pairs = pair_columns(overlaps, ties, origins, threshold)
     cells = match_cells(overlaps, pairs, ties)
     ceilings = (
@@ -72,9 +70,10 @@ def _proven(overlaps: Overlaps, pairs: tuple[ColumnPair, ...], cells: Cells) -> 
     if len(right.codes) != width or not (width and rows and right.rows):
         return Proven()
     complete = len(pairs) == width and rows == right.rows
-    equal = complete and cells.equal_rows == rows
-    in_place = complete and all(pair.candidate == pair.reference for pair in pairs)
-    known = Alike(multisets=True, sets=True, values=True) if equal and in_place else alike(coded)
+    places = [pair.candidate for pair in pairs]  # in the order of the reference's columns
+    equal = places if complete and cells.equal_rows == rows else None
+    in_place = complete and places == list(range(width))
+    known = alike(coded, (equal is not None, cells.same_sets) if in_place else None)
     if known.multisets or (in_place and cells.matched == width * rows):
         return Proven(known, equal, in_place=True)
     differ = rows != right.rows or any(overlaps.differ((place, place)) for place in range(width))

@@ -26,3 +26,8 @@ def same_rows(left: Columns, right: Columns) -> bool:
         return False
     # Sets cost half of what counting does, and where all rows differ they say it all.
     return len(distinct) == len(left[0]) or same_multiset(rows_of(left), rows_of(right))
+
+
+def sums_alike(left: Columns, right: Columns) -> bool:
+    """Do the hashes of the rows add up to the same? Rows that are the same multiset do, others hardly ever."""
+    return sum(map(hash, rows_of(left))) == sum(map(hash, rows_of(right)))

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stef.gold.kinds import Kinds, has_numbers
+from stef.gold.kinds import has_numbers
+from stef.gold.values import Kinds
 
 Codes: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]

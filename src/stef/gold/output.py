@@ -14,6 +14,7 @@ column leaves both shares of the cells undefined. A reference that was cut leave
 match that is certainly false; of a candidate that was cut, what is there is measured, and the ceiling says so.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stef.gold.exact import Order, Table, exact_match, table_of
@@ -122,5 +123,5 @@ def _fault(found: Verdicts, measured: "Measured", sides: tuple[Table, Table], to
     """Exact match as a test of the scorer: perfect columns and cells of rows that differ in any order of columns."""
     if found.exact_match is not False or measured.columns != _PERFECT or measured.cells != _PERFECT:
         return None
-    left, right = (Table(("",) * len(side.columns), side.columns, side.rows) for side in sides)
+    left, right = (replace(side, names=("",) * len(side.columns)) for side in sides)
     return FAULT if exact_match(left, right, tolerance=tolerance) is False else None

@@ -27,18 +27,21 @@ BUDGET = 10_000_000  # cells looked at while backtracking: two to three seconds
 
 
 def in_any_order(
-    left: Columns, right: Columns, bound: tuple[Column, Column] | None, tolerance: Tolerance | None
+    left: Sequence[Profile],
+    right: Sequence[Profile],
+    bound: tuple[Column, Column] | None,
+    tolerance: Tolerance | None,
 ) -> bool | None:
     """Are the rows the same multiset in some order of the columns? None where the budget ends first.
 
     Equal rows meet first; where a tolerance is given, those left over may be near. `bound` is a pair of columns that
     must stand for each other, beside the others. Both sides are as wide and as long.
     """
-    profiles = [Profile(column) for column in left], [Profile(column) for column in right]
-    verdict = _same(left, right, bound, ([one.sign for one in profiles[0]], [one.sign for one in profiles[1]]))
+    columns = [one.column for one in left], [one.column for one in right]
+    verdict = _same(*columns, bound, ([one.sign for one in left], [one.sign for one in right]))
     if verdict is True or tolerance is None:
         return verdict
-    nearly = _near(*profiles, bound, tolerance)
+    nearly = _near(left, right, bound, tolerance)
     return None if nearly is False and verdict is None else nearly
 
 

@@ -8,6 +8,7 @@ from sys import float_info
 
 from stef.gold.multisets import Column, same_multiset
 from stef.gold.near import as_float, gist, holds_inexact, is_number
+from stef.gold.values import Kinds
 from stef.records.case import Tolerance
 
 _EPSILON = float_info.epsilon
@@ -17,13 +18,13 @@ _EXACT = _NO_NUMBERS | {int}
 
 
 class Profile:
-    """A column in canonical form, with what is asked of it more than once."""
+    """A column in canonical form, the types in it, and what is asked of it more than once."""
 
     __slots__ = ("_ascending", "_numbers", "column", "fuzzy", "kinds", "sign", "size", "total")
 
-    def __init__(self, column: Column) -> None:
+    def __init__(self, column: Column, kinds: Kinds) -> None:
         self.column = column
-        self.kinds = set(map(type, column))
+        self.kinds = kinds
         # Columns with the same values, each as often, share this number.
         self.sign = sum(map(hash, column))
         # Does a tolerance apply to one of the values?

@@ -68,7 +68,7 @@ def is_possible(candidate: Table, ranked: Ranked, tolerance: Tolerance, *, order
     if whole.cut or candidate.cut or len(candidate.columns) != ranked.width or candidate.rows != end - ranked.offset:
         return False
     numbers = ties(whole.columns[ranked.width :], whole.rows, tolerance)
-    own = Table(whole.names[: ranked.width], whole.columns[: ranked.width], whole.rows)
+    own = Table(whole.names[: ranked.width], whole.columns[: ranked.width], whole.kinds[: ranked.width], whole.rows)
     rows = list(zip(*own.columns, strict=True))
     runs = list(_runs(rows, numbers, ranked.offset, end))
     for columns in islice(_orders(own, candidate, tolerance), ORDERS):

@@ -19,8 +19,10 @@ from decimal import Decimal
 from itertools import repeat
 from math import isnan
 from operator import attrgetter, ne
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
+
+Kinds: TypeAlias = frozenset[type]
 
 
 class NotComparableError(TypeError):
@@ -63,17 +65,23 @@ def canonical(column: Sequence[Any]) -> Sequence[Hashable]:
 
     A column that is canonical already comes back as it is, not as a copy. Raises NotComparableError.
     """
-    types = set(map(type, column))
+    return canonical_with_kinds(column)[0]
+
+
+def canonical_with_kinds(column: Sequence[Any]) -> tuple[Sequence[Hashable], Kinds]:
+    """The same, and the types in it. Raises NotComparableError."""
+    types = frozenset(map(type, column))
     if types <= _PLAIN:
-        return column
+        return column, types
     if types <= _SELDOM_NAN and not _holds_nan(column, types):
-        return column
+        return column, types
     if types == _DATES:
-        return list(map(datetime.combine, column, repeat(_MIDNIGHT)))
+        return list(map(datetime.combine, column, repeat(_MIDNIGHT))), _TIMESTAMPS
     if types == _TIMESTAMPS and not any(map(_ZONE, column)):
-        return column
+        return column, types
     converters = {kind: _CONVERT.get(kind, _of_unknown_type) for kind in types}
-    return [converters[type(value)](value) for value in column]
+    found = [converters[type(value)](value) for value in column]
+    return found, frozenset(map(type, found))
 
 
 def canonical_value(value: Any) -> Hashable:
@@ -81,7 +89,7 @@ def canonical_value(value: Any) -> Hashable:
     return _CONVERT.get(type(value), _of_unknown_type)(value)
 
 
-def _holds_nan(column: Sequence[Any], types: set[type]) -> bool:
+def _holds_nan(column: Sequence[Any], types: Kinds) -> bool:
     try:
         if types <= _SUMMED:  # three times as fast; an infinity less an infinity is only a false alarm
             return isnan(sum(column))

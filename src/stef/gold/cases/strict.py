@@ -63,7 +63,7 @@ def to_case(entry: Entry, format_: Format) -> ReadEntry:
 
 
 def _settle(draft: Draft, entry: Entry) -> None:
-    """What people may write shorter: one text for a list, a number for an id or a tolerance, a recorded answer's value."""
+    """What people may write shorter: a text for a list, a number for an id or a tolerance, a bare recorded answer."""
     fields = draft.fields
     if entry.file.suffix.lower() == ".csv":
         fields.update((name, _opened(fields[name])) for name in _NOT_TEXT if isinstance(fields.get(name), str))
