@@ -16,7 +16,7 @@ from werkzeug import Response
 
 from stef.records.turn import Turn
 from stef.verify import Means
-from stef.verify.wording.check import check_wording
+from stef.verify.wording.check import MOST_CLAIMS, check_wording
 from stef.verify.wording.claims import MOST_CHARACTERS
 from stef.verify.wording.records import ClaimKind, Ground
 from stef.verify.wording.table import MOST_ROWS, Table, table_of_rows
@@ -106,9 +106,12 @@ def test_no_text_makes_it_raise(text: str, rows: list[dict[str, Any]]) -> None:
 
 
 def test_a_long_answer_is_bounded() -> None:
-    """What follows the first 20,000 characters is not looked at."""
+    """What follows the first 20,000 characters, and the first 300 numbers, is not looked at, and that is said."""
     turn = Turn(question="?", sql="x", answer="12 " * MOST_CHARACTERS)
-    assert max(claim.span[1] for claim in check_wording(turn, table([], [])).claims) <= MOST_CHARACTERS
+    found = check_wording(turn, table([], []))
+    assert max(claim.span[1] for claim in found.claims) <= MOST_CHARACTERS
+    assert len(found.claims) == MOST_CLAIMS
+    assert "first 20,000 characters" in found.why
 
 
 def test_rows_that_the_user_saw_go_first(shop: str) -> None:

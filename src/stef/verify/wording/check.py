@@ -1,15 +1,20 @@
 """An answer in words against the rows that it speaks of. Deterministic; no model is asked."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from stef.question.number_words import TIMES
 from stef.records.turn import Turn
-from stef.verify.wording.claims import Claims, Dated, Stated, claims_of
+from stef.verify.wording.claims import MOST_CHARACTERS, Claims, Dated, Stated, claims_of
 from stef.verify.wording.names import name_claim
 from stef.verify.wording.records import Claim, ClaimKind, Ground, Wording
 from stef.verify.wording.said import Said
-from stef.verify.wording.steps import STEPS, STEPS_OF_TIMES, View, cell
+from stef.verify.wording.steps import STEPS, STEPS_OF_TIMES, cell
 from stef.verify.wording.table import Table
+from stef.verify.wording.view import View
+
+MOST_CLAIMS = 300
+"""Of each kind: a list of thousands of numbers must not take minutes."""
 
 
 def check_wording(turn: Turn, table: Table) -> Wording:
@@ -17,12 +22,21 @@ def check_wording(turn: Turn, table: Table) -> Wording:
     claims = claims_of(turn.answer or "", turn.timestamp)
     said = Said(turn, table)
     found = [
-        *(_number(one, said) for one in claims.numbers),
-        *(_date(one, said) for one in claims.dates),
-        *(name_claim(one, said) for one in claims.names),
+        *(_number(one, said) for one in claims.numbers[:MOST_CLAIMS]),
+        *(_date(one, said) for one in claims.dates[:MOST_CLAIMS]),
+        *(name_claim(one, said) for one in claims.names[:MOST_CLAIMS]),
     ]
-    why = "the rows were cut: what is not found may stand further down" if table.cut else ""
-    return Wording(tuple(sorted(found, key=lambda claim: claim.span)), why=why)
+    return Wording(tuple(sorted(found, key=lambda claim: claim.span)), why="; ".join(_limits(turn, table, claims)))
+
+
+def _limits(turn: Turn, table: Table, claims: Claims) -> Iterator[str]:
+    """What was not looked at."""
+    if table.cut:
+        yield "the rows were cut: what is not found may stand further down"
+    if max(map(len, (claims.numbers, claims.dates, claims.names))) > MOST_CLAIMS:
+        yield f"only the first {MOST_CLAIMS} numbers, dates and names were looked at"
+    if len(turn.answer or "") > MOST_CHARACTERS:
+        yield f"only the first {MOST_CHARACTERS:,} characters were looked at"
 
 
 def _number(claim: Stated, said: Said) -> Claim:

@@ -7,17 +7,12 @@ sentence names, or of at most three rows.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
 from statistics import median
 from typing import Final, TypeAlias
 
 from stef.verify.wording.claims import Stated
-from stef.verify.wording.table import Table, words_of
+from stef.verify.wording.view import View, shown
 
-_FEW_ROWS = 3
-_MOST_PAIRS = 60
 _MOST_SHOWN = 40
 
 _DIFFERENCE = frozenset(
@@ -64,54 +59,6 @@ _UNITS: Final[dict[str, tuple[float, ...]]] = {
 """What a value may be multiplied by to be stated in a unit."""
 
 
-@dataclass(frozen=True)
-class View:
-    """The rows, and what of them the sentence of a claim has in view."""
-
-    table: Table
-    claim: Stated
-
-    @cached_property
-    def cues(self) -> frozenset[str]:
-        """The words of the sentence."""
-        return frozenset(words_of(self.claim.sentence.text))
-
-    @cached_property
-    def rows(self) -> frozenset[int]:
-        """The rows that the sentence names; all where there are few."""
-        if self.table.rows <= _FEW_ROWS:
-            return frozenset(range(self.table.rows))
-        return self.table.named_in(self.claim.sentence.folded)
-
-    @cached_property
-    def only(self) -> int | None:
-        """The one row that the sentence names beside this number alone; None where it is not so clear."""
-        if not self.claim.lone or self.table.rows < 2:
-            return None
-        named = self.table.named_in(self.claim.sentence.folded)
-        return next(iter(named)) if len(named) == 1 else None
-
-    @cached_property
-    def pairs(self) -> tuple[tuple[float, float, str], ...]:
-        """Two values in view, of one column or of one row, with words for them; none where there are too many."""
-        columns = [[(row, number) for row, number in numbers if row in self.rows] for numbers in self.table.numbers]
-        found = [
-            (one, other, f"{_n(one)} and {_n(other)} of {name}")
-            for name, numbers in zip(self.table.names, columns, strict=True)
-            for (_, one), (_, other) in combinations(numbers, 2)
-        ]
-        by_row: dict[int, list[float]] = {}
-        for numbers in columns:
-            for row, number in numbers:
-                by_row.setdefault(row, []).append(number)
-        found += [
-            (one, other, f"{_n(one)} and {_n(other)} of one row")
-            for numbers in by_row.values()
-            for one, other in combinations(numbers, 2)
-        ]
-        return tuple(found) if len(found) <= _MOST_PAIRS else ()
-
-
 Step: TypeAlias = Callable[[View], str | None]
 
 
@@ -126,9 +73,9 @@ def cell(view: View) -> str | None:
             if view.only is not None and row != view.only:
                 continue
             if claim.fits(number):
-                return f"{name}: {_n(number)}"
+                return f"{name}: {shown(number)}"
             if claim.percent and abs(number) <= 1 and claim.fits(number * 100):
-                return f"{name}: {_n(number)}, in per cent"
+                return f"{name}: {shown(number)}, in per cent"
     return None
 
 
@@ -195,11 +142,11 @@ def whole_column(view: View) -> str | None:
             continue
         total = sum(values)
         if claim.fits(total):
-            return f"sum of {name}: {_n(total)}"
+            return f"sum of {name}: {shown(total)}"
         if claim.fits(total / len(values)):
-            return f"average of {name}: {_n(total / len(values))}"
+            return f"average of {name}: {shown(total / len(values))}"
         if "median" in view.cues and claim.fits(median(values)):
-            return f"median of {name}: {_n(median(values))}"
+            return f"median of {name}: {shown(median(values))}"
     return None
 
 
@@ -216,7 +163,7 @@ def share_of_column(view: View) -> str | None:
         # Several rows may be named together: "the first two make up 60 %".
         for number in [*seen, sum(seen)]:
             if _fits_share(claim, number / total):
-                return f"{_n(number)} of {_n(total)}, the sum of {name}"
+                return f"{shown(number)} of {shown(total)}, the sum of {name}"
     return None
 
 
@@ -285,7 +232,7 @@ def in_another_unit(view: View) -> str | None:
     for name, number in _in_view(view) if factors else ():
         for factor in factors:
             if view.claim.fits(number * factor):
-                return f"{name}: {_n(number)}, in {view.claim.unit}"
+                return f"{name}: {shown(number)}, in {view.claim.unit}"
     return None
 
 
@@ -308,17 +255,13 @@ STEPS_OF_TIMES: Final[tuple[Step, ...]] = (two_values,)
 
 
 def _in_view(view: View) -> Iterator[tuple[str, float]]:
-    shown = 0
+    told = 0
     for name, numbers in zip(view.table.names, view.table.numbers, strict=True):
         for row, number in numbers:
-            if row in view.rows and shown < _MOST_SHOWN:
-                shown += 1
+            if row in view.rows and told < _MOST_SHOWN:
+                told += 1
                 yield name, number
 
 
 def _fits_share(claim: Stated, share: float) -> bool:
     return claim.fits(share * 100 if claim.percent else share)
-
-
-def _n(number: float) -> str:
-    return f"{number:,.0f}" if number == int(number) else f"{number:,.6g}"

@@ -68,12 +68,16 @@ class Table:
         return frozenset(float(found) for _, _, text in self.texts for found in _IN_TEXT.findall(text))
 
     def named_in(self, sentence: str) -> frozenset[int]:
-        """The rows of which a text cell stands in the (folded) sentence."""
-        found = set()
-        for row, _, text in self.texts:
-            if len(text) > 1 and text in sentence and stands(text, sentence):
-                found.add(row)
-        return frozenset(found)
+        """The rows of which a text cell stands in the (folded) sentence; worked out once a sentence."""
+        if sentence not in self._named:
+            self._named[sentence] = frozenset(
+                row for row, _, text in self.texts if len(text) > 1 and text in sentence and stands(text, sentence)
+            )
+        return self._named[sentence]
+
+    @cached_property
+    def _named(self) -> dict[str, frozenset[int]]:
+        return {}
 
 
 def table_of_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
