@@ -103,10 +103,17 @@ def test_trend_of_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("span", "unit", "periods"), [(5, "hour", 6), (24 * 10, "day", 11), (24 * 100, "week", 15), (24 * 800, "month", 27)]
+    ("span", "unit", "periods"),
+    [
+        (5, "hour", 6),
+        (24 * 10, "day", 11),
+        (24 * 100, "week", 15),
+        (24 * 800, "month", 27),
+        (24 * 365 * 60, "year", 61),
+    ],
 )
 def test_calendar(span: int, unit: str, periods: int) -> None:
-    """Periods fit the span: hours, days, weeks, months; each begins where the one before it ends."""
+    """Periods fit the span: hours, days, weeks, months, years; each begins where the one before it ends."""
     last = START + timedelta(hours=span)
     calendar = calendar_of(START, last)
     assert calendar.unit == unit

@@ -7,7 +7,7 @@ from math import sqrt
 
 _Z95 = 1.959964
 _HOURS, _DAYS, _WEEKS = timedelta(days=2), timedelta(days=45), timedelta(days=366)
-_MOST_SHOWN = 400
+_MONTHS = timedelta(days=366 * 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Calendar:
 
 
 def calendar_of(first: datetime, last: datetime) -> Calendar:
-    """The calendar that a span is shown in: hours up to two days, days up to 45, weeks up to a year, then months."""
+    """The calendar of a span: hours up to two days, days up to 45, weeks up to a year, months up to 20 years, years."""
     span = last - first
     if span <= _HOURS:
         return Calendar("hour", _hour, lambda at: at + timedelta(hours=1), lambda at: f"{at:%d %b %H}h")
@@ -74,14 +74,17 @@ def calendar_of(first: datetime, last: datetime) -> Calendar:
         return Calendar("day", _day, lambda at: at + timedelta(days=1), lambda at: f"{at:%d %b}")
     if span <= _WEEKS:
         return Calendar("week", _week, lambda at: at + timedelta(days=7), lambda at: f"{at:%d %b}")
-    return Calendar("month", _month, _next_month, lambda at: f"{at:%b %Y}")
+    if span <= _MONTHS:
+        return Calendar("month", _month, _next_month, lambda at: f"{at:%b %Y}")
+    return Calendar("year", _year, lambda at: at.replace(year=at.year + 1), lambda at: f"{at.year}")
 
 
 def in_order(calendar: Calendar, held: Mapping[datetime, Running], span: tuple[datetime, datetime]) -> Iterator[Period]:
     """All periods from the first to the last of `span`; those without turns are there, and empty."""
     at, last = span
-    for _ in range(_MOST_SHOWN):
+    while True:
         yield held.get(at, Running()).period(at, calendar.label(at))
+        # Asked before the next one is made: after the last year that there is comes none.
         if at >= last:
             return
         at = calendar.after(at)
@@ -107,6 +110,10 @@ def _week(at: datetime) -> datetime:
 
 def _month(at: datetime) -> datetime:
     return _day(at).replace(day=1)
+
+
+def _year(at: datetime) -> datetime:
+    return _month(at).replace(month=1)
 
 
 def _next_month(at: datetime) -> datetime:
