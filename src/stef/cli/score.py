@@ -69,6 +69,12 @@ NoStore = Annotated[
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", min=1, max=256, metavar="N", help="Processes; else by the number of turns.")
 ]
+EngineOption = Annotated[
+    str, typer.Option("--engine", metavar="NAME", help="local, or ray: over a Ray cluster (extra stef[ray]; Parquet).")
+]
+RayAddress = Annotated[
+    str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A running cluster; else one on this machine.")
+]
 PartRows = Annotated[int | None, typer.Option(min=1, hidden=True, help="Input rows of one Parquet file.")]
 
 
@@ -113,6 +119,8 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     patience: Patience = 600.0,
     store: StorePath = None,
     no_store: NoStore = False,
+    engine: EngineOption = "local",
+    ray_address: RayAddress = None,
     part_rows: PartRows = None,
 ) -> None:
     """Score a log: 0 to 100 for each turn, with every reason behind it, and the table of the agents.
@@ -156,6 +164,12 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     from stef.runs.calls import CallLog  # noqa: PLC0415
 
     limits = Limits(concurrency, requests_per_minute, tokens_per_minute, patience)
+    if engine != "local":
+        from stef.cli.engines import OnRay, scored_on_ray  # noqa: PLC0415
+
+        on_ray = OnRay(engine, ray_address, choice, calibration, force, limits)
+        report(scored_on_ray(job, on_ray, budget, quiet or as_json), as_json)
+        return
     calls = CallLog(budget_of(budget), gate_of(limits))
     evaluator = calibrated_evaluator(choice.evaluator(calls), calibration, force)
     report(scored(job, evaluator, calls, quiet or as_json), as_json)

@@ -24,7 +24,7 @@ def read_parquet(source: Source) -> Iterator[Raw]:
         with pq.ParquetFile(source.path) as file:
             gold = is_gold(file.schema_arrow.names)
             for batch in file.iter_batches(batch_size=_BATCH):
-                for fields in _without_nanoseconds(batch).to_pylist():
+                for fields in without_nanoseconds(batch).to_pylist():
                     number += 1
                     yield str(number), turn_of_gold(fields) if gold else fields
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -34,7 +34,7 @@ def read_parquet(source: Source) -> Iterator[Raw]:
         raise InputError(f"{source.shown}: not a readable Parquet file: {_first_line(error)}") from error
 
 
-def _without_nanoseconds(batch: Any) -> Any:
+def without_nanoseconds(batch: Any) -> Any:
     """The batch with timestamps in microseconds: Python has none finer."""
     import pyarrow as pa  # noqa: PLC0415  heavy
 

@@ -40,7 +40,7 @@ def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watc
     watcher = watcher or Watcher()
     with find_sources(job.logs) as found:
         sources = readable_sources(found, job.encoding, watcher.remark)
-        settings = _settings(job, evaluator, [source.fingerprint() for source in sources])
+        settings = settings_of(job, evaluator, [source.fingerprint() for source in sources])
         folder = RunFolder(job.out, settings)
         if folder.complete:
             return Finished(open_run(job.out), already=True)
@@ -55,7 +55,7 @@ def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watc
     return Finished(open_run(job.out), already=False)
 
 
-def _settings(job: ScoreJob, evaluator: Evaluator, inputs: list[dict[str, Any]]) -> dict[str, Any]:
+def settings_of(job: ScoreJob, evaluator: Evaluator, inputs: list[dict[str, Any]]) -> dict[str, Any]:
     """All that decides what stands in the RUN."""
     return {
         "inputs": inputs,
