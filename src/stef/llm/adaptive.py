@@ -31,7 +31,7 @@ class Adaptive:
     def well(self) -> None:
         """A call was answered."""
         far = self._limit < _NEAR * self._refused_at
-        self._limit = min(float(self.most), self._limit + (1.0 if far else _STEP / self._limit))
+        self._limit = min(float(self.most), self._limit + (1.0 if far else min(1.0, _STEP / self._limit)))
 
     def too_many(self, started: float, now: float) -> None:
         """A call that was `started` then was refused `now`."""
