@@ -50,7 +50,7 @@ Calibration = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Apply a calibration that was fitted on another judge.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else.")]
 Logs = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(metavar="LOG…", help="JSONL, JSON, CSV, TSV or Parquet (also .gz), a folder, a glob, or -"),
 ]
 Maps = Annotated[

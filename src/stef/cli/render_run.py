@@ -183,7 +183,8 @@ def _remarks(run: "Run", summary: "RunSummary") -> Iterable[str]:
         failed = f", {calls['failed']:,} failed" if calls.get("failed") else ""
         waits = calls.get("latency_s")
         waited = "" if not waits else f", {waits['mean']:.2f} s each, {waits['longest']:.2f} s the longest"
-        yield f"{count(calls['calls'], 'model call')}{failed}, {tokens}, {cost}{waited}"
+        kept = f"; {count(calls['kept'], 'judgement')} taken from earlier calls" if calls.get("kept") else ""
+        yield f"{count(calls['calls'], 'model call')}{failed}, {tokens}, {cost}{waited}{kept}"
     if summary.finding_faults:
         turns = count(summary.finding_faults, "turn")
         yield f"a finding failed on {turns}, which is a bug in stef; they are scored without it (S000 in findings)"

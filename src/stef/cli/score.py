@@ -1,12 +1,12 @@
 """`stef score`: logs → RUN → the agent table."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from stef.cli.guard import Stopped, guarded
-from stef.cli.judges import MAX_TOKENS, RULES, SYMBOLIC, Asking, JudgeChoice, budget_of, default_store, gate_of
+from stef.cli.judges import MAX_TOKENS, RULES, SYMBOLIC, Asking, JudgeChoice, budget_of, gate_of
 from stef.cli.options import (
     ApiKeyEnv,
     BaseUrl,
@@ -34,6 +34,30 @@ from stef.cli.options import (
     Samples,
     Strict,
 )
+from stef.cli.score_options import (
+    BudgetOption,
+    Concurrency,
+    DryRun,
+    EngineOption,
+    From,
+    NoStore,
+    Out,
+    PartRows,
+    Patience,
+    QueryOption,
+    RayAddress,
+    Rpm,
+    SampleBy,
+    SampleOption,
+    SampleSeed,
+    Since,
+    StorePath,
+    Tpm,
+    WorkersOption,
+    choice_of,
+    query_of,
+    store_of,
+)
 from stef.cli.screen import say
 from stef.errors import StefError, StoppedError, UserError
 
@@ -42,41 +66,6 @@ if TYPE_CHECKING:
     from stef.runs.calls import CallLog
     from stef.runs.score import Finished, ScoreJob
 
-Out = Annotated[
-    Path | None, typer.Option("-o", "--out", metavar="RUN", help="The folder to write; an unfinished one goes on.")
-]
-Concurrency = Annotated[int, typer.Option(min=1, max=1000, help="Calls of the judge in flight at once.")]
-BudgetOption = Annotated[
-    float | None, typer.Option("--budget", metavar="USD", help="Stop before the calls of this RUN cost more.")
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print the calls, tokens and dollars that a run would take; make no call.")
-]
-Rpm = Annotated[
-    float | None, typer.Option("--requests-per-minute", metavar="N", help="Ask the judge's server no more often.")
-]
-Tpm = Annotated[float | None, typer.Option("--tokens-per-minute", metavar="N", help="Send and receive no more tokens.")]
-Patience = Annotated[
-    float, typer.Option(min=0.0, metavar="SECONDS", help="Wait so long for a judge that is down, then stop.")
-]
-StorePath = Annotated[
-    Path | None,
-    typer.Option("--store", metavar="FILE", help="Where judgements are kept for later runs (else the user's cache)."),
-]
-NoStore = Annotated[
-    bool, typer.Option("--no-store", help="Take no judgement from an earlier run, and keep none for a later one.")
-]
-WorkersOption = Annotated[
-    int | None, typer.Option("--workers", min=1, max=256, metavar="N", help="Processes; else by the number of turns.")
-]
-EngineOption = Annotated[
-    str, typer.Option("--engine", metavar="NAME", help="local, or ray: over a Ray cluster (extra stef[ray]; Parquet).")
-]
-RayAddress = Annotated[
-    str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A running cluster; else one on this machine.")
-]
-PartRows = Annotated[int | None, typer.Option(min=1, hidden=True, help="Input rows of one Parquet file.")]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
@@ -84,7 +73,7 @@ def register(app: typer.Typer) -> None:
 
 
 def score(  # noqa: PLR0913, PLR0917  the options of a command
-    logs: Logs,
+    logs: Logs = None,
     out: Out = None,
     maps: Maps = None,
     preset: Preset = None,
@@ -109,6 +98,12 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     force: Force = False,
     concurrency: Concurrency = 16,
     limit: Limit = None,
+    sample: SampleOption = None,
+    sample_by: SampleBy = "random",
+    sample_seed: SampleSeed = 0,
+    since: Since = None,
+    database: From = None,
+    query: QueryOption = None,
     encoding: Encoding = None,
     strict: Strict = False,
     as_json: Json = False,
@@ -133,7 +128,8 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
       stef score log.jsonl -o run
       stef score 'logs/*.csv.gz' -o run --map question=user_text --map sql=final_sql --rules rules/sales.json
       stef score log.jsonl --judge openai:gpt-5-mini --dry-run
-      stef score log.jsonl -o run2 --judge openai:gpt-5-mini --budget 5
+      stef score log.jsonl -o run2 --judge openai:gpt-5-mini --budget 5 --sample 500 --sample-by finding
+      stef score --from postgresql://me@db/app --query 'SELECT * FROM turns ORDER BY id' -o run3 --since 7d
     """
     from stef.runs.mapping import field_map  # noqa: PLC0415  heavy
     from stef.runs.score import ScoreJob  # noqa: PLC0415
@@ -141,7 +137,7 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     if out is None and not dry_run:
         raise UserError("Missing option '-o' / '--out': the folder to write; --dry-run needs none")
     job = ScoreJob(
-        logs=tuple(logs),
+        logs=tuple(logs or ()),
         out=out or Path(),
         fields=field_map(maps or (), preset=preset, keep=keep or ()),
         encoding=encoding,
@@ -152,6 +148,8 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
         workers=workers,
         store=store_of(store, no_store, judge),
         store_scope=(base_url or "").rstrip("/"),
+        query=query_of(logs, database, query),
+        choice=choice_of(sample, sample_by, sample_seed, since, out),
     )
     asking = Asking(samples, refute, confidence, judge_sees, max_tokens, price_in, price_out)
     choice = JudgeChoice(judge, rules, dialect, base_url, api_key_env, prompts, reader, asking)
@@ -173,15 +171,6 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     calls = CallLog(budget_of(budget), gate_of(limits))
     evaluator = calibrated_evaluator(choice.evaluator(calls), calibration, force)
     report(scored(job, evaluator, calls, quiet or as_json), as_json)
-
-
-def store_of(named: Path | None, none: bool, judge: str) -> Path | None:
-    """Where judgements are kept for later runs; None where they are not."""
-    if none and named is not None:
-        raise UserError("--store and --no-store exclude each other")
-    if none or judge.strip() == SYMBOLIC:
-        return None
-    return named or default_store()
 
 
 def calibrated_evaluator(evaluator: "Evaluator", path: Path | None, force: bool) -> "Evaluator":

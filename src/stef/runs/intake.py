@@ -1,7 +1,7 @@
 """What comes in: turns of the log, part by part, without those that are in the RUN already."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NoReturn
 
@@ -10,8 +10,10 @@ from stef.evaluator import Evaluator
 from stef.rules import RuleBook
 from stef.runs.folder import PART_ROWS, RunFolder
 from stef.runs.job import Progress, ScoreJob, Watcher
+from stef.runs.read import read_records
 from stef.runs.records import BadLine, Item
 from stef.runs.run import Run
+from stef.runs.sources import Source
 from stef.runs.turns import Mapper, MappingNotes, Row
 
 PART_ROWS_OF_MODELS = 1_000
@@ -26,6 +28,17 @@ def part_rows_of(evaluator: Evaluator) -> int:
     return PART_ROWS if evaluator.answers_at_once else PART_ROWS_OF_MODELS
 
 
+def chosen_rows(job: ScoreJob, evaluator: Evaluator, sources: Sequence[Source]) -> Callable[[Row], bool]:
+    """Says of each turn whether the job's choice takes it. Raises InputError as reading the log does."""
+
+    def rows() -> Iterator[Row]:
+        for item in Mapper(job.fields).rows(read_records(sources, encoding=job.encoding)):
+            if isinstance(item, Row):
+                yield item
+
+    return job.choice.test(rows, evaluator)
+
+
 class Intake:
     """Reads the log of `job` once. `notes` and `facts` grow as it does."""
 
@@ -38,6 +51,7 @@ class Intake:
         self._mapper = Mapper(job.fields)
         self._bad: list[str] = []
         self._turns = 0
+        self._left_out = 0
         self._without_rules: Counter[str] = Counter()
 
     @property
@@ -45,13 +59,15 @@ class Intake:
         """What mapping did on its own."""
         return self._mapper.notes
 
-    def parts(self, items: Iterable[Item]) -> Iterator[tuple[int, list[Row]]]:
+    def parts(
+        self, items: Iterable[Item], chosen: Callable[[Row], bool] = lambda _row: True
+    ) -> Iterator[tuple[int, list[Row]]]:
         """The number and the turns of every part; those of a part that is written already are left out.
 
         Raises InputError as `read_records` and `Mapper` do, and RunExistsError where a written part holds other turns.
         """
         size = self._folder.settings["part_rows"]
-        rows = self._within_limit(self._mapper.rows(items))
+        rows = self._within_limit(self._mapper.rows(items), chosen)
         for number, part in groupby(rows, key=lambda row: row.row // size):
             turns = list(part)
             if not self._folder.part(number).exists():
@@ -65,6 +81,8 @@ class Intake:
 
     def nothing_found(self) -> NoReturn:
         """Raise InputError for a log without a single turn."""
+        if self._left_out:
+            raise InputError(f"--since and --sample leave none of the {self._left_out} turns of the log")
         first_bad = f"; the first: {self._bad[0]}" if self._bad else ""
         raise InputError(f"no usable turn in the log: {self._progress.bad_lines} broken lines{first_bad}")
 
@@ -74,6 +92,7 @@ class Intake:
         return {
             "counts": {
                 "turns": self._turns,
+                **({"left_out": self._left_out} if self._job.choice.settings() else {}),
                 "bad_lines": self._progress.bad_lines,
                 "without_rules": self._without_rules.total(),
             },
@@ -87,11 +106,14 @@ class Intake:
             },
         }
 
-    def _within_limit(self, items: Iterable[Row | BadLine]) -> Iterator[Row]:
+    def _within_limit(self, items: Iterable[Row | BadLine], chosen: Callable[[Row], bool]) -> Iterator[Row]:
         """The turns, up to the limit; broken lines are counted on the way."""
         for item in items:
             if isinstance(item, BadLine):
                 self._broken(item)
+                continue
+            if not chosen(item):
+                self._left_out += 1
                 continue
             if self._job.limit is not None and self._turns >= self._job.limit:
                 return

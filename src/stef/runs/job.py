@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from stef.runs.choosing import Choice
+from stef.runs.incoming import Query
 from stef.runs.mapping import FieldMap
 from stef.runs.records import BadLine
 from stef.runs.run import Run
@@ -18,7 +20,8 @@ class ScoreJob:
     `part_rows` input rows go into one Parquet file (chosen by the judge where None). `replies`: the file that the
     judge's replies come from, where no server is asked. `workers`: processes that read and align (None: by the number
     of turns). `store`: the file that keeps judgements for later runs (None: they are kept until this one is complete);
-    `store_scope` tells servers apart that know a model by the same name.
+    `store_scope` tells servers apart that know a model by the same name. `query`: whose rows are the log, in place of
+    `logs`. `choice`: which turns are scored.
     """
 
     logs: tuple[str, ...]
@@ -33,6 +36,8 @@ class ScoreJob:
     workers: int | None = None
     store: Path | None = None
     store_scope: str = ""
+    query: Query | None = None
+    choice: Choice = field(default_factory=Choice)
 
 
 @dataclass(slots=True)

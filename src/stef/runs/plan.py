@@ -8,10 +8,11 @@ from stef.errors import InputError
 from stef.evaluator import Evaluator, Prepared
 from stef.judge.protocol import ModelJudge
 from stef.llm.client import ChatRequest
+from stef.runs.incoming import sources_of
+from stef.runs.intake import chosen_rows
 from stef.runs.job import ScoreJob
 from stef.runs.read import read_records, readable_sources
 from stef.runs.records import BadLine
-from stef.runs.sources import find_sources
 from stef.runs.turns import Mapper, Row
 
 REPLY_TOKENS = 200
@@ -89,19 +90,24 @@ def prepared_rows(job: ScoreJob, evaluator: Evaluator) -> Iterator[tuple[Iterato
     """
     judge = evaluator.judge if isinstance(evaluator.judge, ModelJudge) else None
     bad: list[BadLine] = []
-    with find_sources(job.logs) as found:
+    with sources_of(job.logs, job.query) as found:
         sources = readable_sources(found, job.encoding, lambda _text: None)
         rows = Mapper(job.fields).rows(read_records(sources, encoding=job.encoding))
-        yield _asked(_turns(rows, job, bad), evaluator, judge), bad
+        chosen = chosen_rows(job, evaluator, sources)
+        yield _asked(_turns(rows, job, bad, chosen), evaluator, judge), bad
 
 
-def _turns(rows: Iterable[Row | BadLine], job: ScoreJob, bad: list[BadLine]) -> Iterator[Row]:
+def _turns(
+    rows: Iterable[Row | BadLine], job: ScoreJob, bad: list[BadLine], chosen: Callable[[Row], bool]
+) -> Iterator[Row]:
     turns = 0
     for row in rows:
         if isinstance(row, BadLine):
             if job.strict:
                 raise InputError(f"{row} (--strict stops at the first broken line)")
             bad.append(row)
+            continue
+        if not chosen(row):
             continue
         if job.limit is not None and turns >= job.limit:
             return

@@ -15,13 +15,14 @@ from stef.runs.calls import CALLS, CallLog, total_calls
 from stef.runs.engine import Engine, engine_of
 from stef.runs.flow import Flow
 from stef.runs.folder import COMPLETE, RunFolder
-from stef.runs.intake import Intake, part_rows_of
+from stef.runs.incoming import sources_of
+from stef.runs.intake import Intake, chosen_rows, part_rows_of
 from stef.runs.job import Finished, Progress, ScoreJob, Watcher
 from stef.runs.parts import Assembly, Chunk, chunks_of
 from stef.runs.private import private_store
 from stef.runs.read import read_records, readable_sources
 from stef.runs.run import open_run
-from stef.runs.sources import STDIN, Source, find_sources
+from stef.runs.sources import STDIN, Source
 from stef.runs.stopping import stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watc
     and StoppedError after a Ctrl-C; finished parts stay, and so does every judgement.
     """
     watcher = watcher or Watcher()
-    with find_sources(job.logs) as found:
+    with sources_of(job.logs, job.query) as found:
         sources = readable_sources(found, job.encoding, watcher.remark)
         settings = settings_of(job, evaluator, [source.fingerprint() for source in sources])
         folder = RunFolder(job.out, settings)
@@ -62,6 +63,8 @@ def settings_of(job: ScoreJob, evaluator: Evaluator, inputs: list[dict[str, Any]
         **job.fields.settings(),
         "encoding": job.encoding,
         "limit": job.limit,
+        **job.choice.settings(),
+        **({} if job.query is None else {"query": job.query.settings()}),
         "part_rows": job.part_rows or part_rows_of(evaluator),
         "evaluation": evaluator.settings(),
         **({} if job.replies is None else {"replies": Source(job.replies, job.replies.name).fingerprint()}),
@@ -95,7 +98,9 @@ class _Scoring:
             self._writing.shutdown()
 
     async def _all_parts(self, sources: list[Source]) -> None:
-        parts = self._intake.parts(read_records(sources, encoding=self._job.encoding))
+        encoding = self._job.encoding
+        chosen = await self._read(lambda: chosen_rows(self._job, self._evaluator, sources))
+        parts = self._intake.parts(read_records(sources, encoding=encoding), chosen)
         first = await self._read(lambda: next(parts, None))
         self._watcher.mapped(self._intake.notes)
         if first is None:

@@ -1,0 +1,77 @@
+"""Where the turns of a job come from: files, or a query whose rows are first copied to a file."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from stef.errors import InputError
+from stef.runs.sources import Source, find_sources
+
+QUERY: Final = "query"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query at a database. The URL may hold a password: it is never shown or stored."""
+
+    url: str = field(repr=False)
+    sql: str
+
+    def settings(self) -> dict[str, str]:
+        """What of it belongs to a run's settings."""
+        return {"from": _safe(self.url), "sql": self.sql}
+
+
+@contextmanager
+def sources_of(logs: tuple[str, ...], query: Query | None) -> Iterator[list[Source]]:
+    """The files to read, as `find_sources` finds them.
+
+    The rows of a query are copied to a temporary file first, in constant memory: the database is let go of before the
+    first turn is judged, and a run that goes on sees at once whether the rows are still the same. Raises InputError
+    where there is nothing to read.
+    """
+    if query is None:
+        with find_sources(logs) as found:
+            yield found
+        return
+    with tempfile.TemporaryDirectory(prefix="stef-") as folder:
+        yield [_copied(query, Path(folder) / "query.jsonl")]
+
+
+def _copied(query: Query, path: Path) -> Source:
+    from stef.databases.rows import stream_rows  # noqa: PLC0415  heavy
+
+    rows = 0
+    with path.open("w", encoding="utf-8", errors="replace") as file:
+        for rows, row in enumerate(stream_rows(query.url, query.sql), start=1):  # noqa: B007  how many there were
+            file.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
+    if not rows:
+        raise InputError(f"the query at {_safe(query.url)} gives no rows")
+    return Source(path, QUERY)
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime() | date() | time():
+            return value.isoformat()
+        case Decimal():
+            return float(value)
+        case timedelta():
+            return value.total_seconds()
+        case bytes() | bytearray() | memoryview():
+            return bytes(value).decode("utf-8", "replace")
+        case _:
+            return str(value)
+
+
+def _safe(url: str) -> str:
+    """A database's URL without user, password and options."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
