@@ -297,6 +297,15 @@ def test_since_begins_anew(tmp_path: Path) -> None:
         by_day(run, since=datetime(2026, 11, 11))
 
 
+def test_days_that_differ_by_themselves_are_named(tmp_path: Path) -> None:
+    """Where whole days are better or worse, the stated rate does not hold, and that is said."""
+    waves = {day: random.Random(day).choice([-12.0, 0.0, 12.0]) for day in range(24)}
+    restless = by_day(scored_run(tmp_path / "a", log(24, lambda d, at, s: steady(d, at, s) * 0.8 + waves[d])))
+    assert restless.series[0].restless
+    assert restless.series[0].dispersion is not None and restless.series[0].dispersion.ratio > 2
+    assert not by_day(scored_run(tmp_path / "b", log(24, steady))).series[0].restless
+
+
 def test_one_period_only(tmp_path: Path) -> None:
     """One day alone says how it was, and that there is nothing to hold it against."""
     found = by_day(scored_run(tmp_path / "run", log(1, steady)))

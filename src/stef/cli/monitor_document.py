@@ -78,6 +78,9 @@ def _series(found: Monitored, each: Series, titles: dict[str, str]) -> dict[str,
             name: {"lower": round(one.lower, 4), "higher": round(one.higher, 4)} for name, one in each.evidence.items()
         },
         "threshold": round(each.threshold, 4),
+        "dispersion": None
+        if each.dispersion is None
+        else {"ratio": each.dispersion.ratio, "p": each.dispersion.p, "restless": each.restless},
     }
 
 

@@ -104,6 +104,17 @@ def _remarks(found: Monitored) -> Iterator[str]:
         yield f"far off all the others: {names}: is a clock wrong? --since leaves out what is too early"
     if len(found.agents) > 1 and all(each.name is None for each in found.series):
         yield f"{len(found.agents):,} agents are watched together: another mix of them is a drift, too (--per agent)"
+    yield from _restless(found)
     own = sum(one.own for each in found.series for one in each.periods)
     if own:
         yield f"{count(own, 'turn')} unscored by a reason of stef's own: they say nothing of the agent"
+
+
+def _restless(found: Monitored) -> Iterator[str]:
+    for each in found.series:
+        if each.restless and each.dispersion is not None:
+            lead, times = f"{each.name}: " if each.name else "", f"{each.dispersion.ratio:.1f} times"
+            yield (
+                f"{lead}{_NOUNS[found.by]}s differ by themselves, {times} as much as their turns explain: "
+                "alarms come more often than the false-alarm rate says"
+            )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from stef.stats.bootstrap import Interval
+from stef.stats.dispersion import Dispersion
 from stef.stats.mixture import Decomposition
 from stef.stats.paired import Difference
 from stef.stats.periods import By, Gap, Period
@@ -134,12 +135,17 @@ class Change:
 WORSE: Mapping[str, int] = {"score": -1, "score_again": -1, "p_correct": -1, "readable": -1, "declined": 1}
 
 
+RESTLESS = 0.01
+"""The p from which on periods are said to differ by themselves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """The turns that are watched together: of one value of `--per`, measured by one yardstick.
 
     `evidence` holds for each figure that of its last test, `threshold` what raises an alarm. `changes` are those of
-    the answers, `question_changes` those of the questions, in order of time.
+    the answers, `question_changes` those of the questions, in order of time. `dispersion`: how the scores of periods
+    differ between two changes.
     """
 
     name: str | None
@@ -150,6 +156,12 @@ class Series:
     question_changes: tuple[Change, ...]
     evidence: Mapping[str, Evidence]
     threshold: float
+    dispersion: Dispersion | None = None
+
+    @property
+    def restless(self) -> bool:
+        """Whether its periods are shown to differ by themselves, which the test does not allow for."""
+        return self.dispersion is not None and self.dispersion.p < RESTLESS
 
     @property
     def standing(self) -> tuple[Change, ...]:

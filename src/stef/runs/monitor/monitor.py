@@ -11,9 +11,10 @@ from stef.runs.monitor.alarms import POINTS, Slot, answers_tested, questions_tes
 from stef.runs.monitor.causes import cause_of
 from stef.runs.monitor.figures import period_figures
 from stef.runs.monitor.model import Change, Monitored, Series, YardstickChange
-from stef.runs.monitor.rows import AGAIN, PER, Watched, Yardstick, figure_of, watched_rows, yardstick_of
+from stef.runs.monitor.rows import AGAIN, PER, SCORE, Watched, Yardstick, figure_of, watched_rows, yardstick_of
 from stef.runs.run import Run
 from stef.stats.bootstrap import LEVEL
+from stef.stats.dispersion import Dispersion, dispersion
 from stef.stats.means import mean
 from stef.stats.periods import By, Period, far_off, gaps, period_of, time_zone
 from stef.stats.sequential import threshold
@@ -160,7 +161,15 @@ def _series(name: str | None, stick: int, turns: Sequence[Watched], options: Mon
         question_changes=tuple(sorted(moved, key=lambda one: (one.since, one.figure))),
         evidence={figure: tested.evidence for figure, tested in answers.items()},
         threshold=threshold(options.rate / len(answers)),
+        dispersion=_dispersion(slots, answers[SCORE].changes),
     )
+
+
+def _dispersion(slots: Sequence[Slot], changes: Sequence[Change]) -> Dispersion | None:
+    """How the scores of periods differ between two changes."""
+    starts = [0, *(_at(slots, change.since) for change in changes), len(slots)]
+    values = [list(units(slot.turns, lambda turn: figure_of(turn, SCORE)).values()) for slot in slots]
+    return dispersion([values[start:end] for start, end in pairwise(starts)])
 
 
 def _slots(turns: Sequence[Watched], by: By, zone: tzinfo) -> list[Slot]:

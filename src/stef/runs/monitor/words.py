@@ -80,7 +80,7 @@ def details(change: Change, titles: dict[str, str]) -> Iterator[str]:
     """What stands behind `sentence`, a line each."""
     yield (
         f"{points(change.before)} → {points(change.after)} on {change.before_questions:,} and "
-        f"{change.after_questions:,} questions; raised after {change.raised.label}, scan p = {_p(change.p)}"
+        f"{change.after_questions:,} questions; raised after {change.raised.label}, scan p {_p(change.p)}"
     )
     cause = change.cause
     if cause is None:
@@ -183,4 +183,4 @@ def _questions(each: Series) -> Iterator[str]:
 
 
 def _p(value: float) -> str:
-    return "< 0.001" if value < 0.0011 else f"{value:.3f}"
+    return "< 0.001" if value < 0.0011 else f"= {value:.3f}"
