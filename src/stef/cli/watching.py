@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from stef.cli.progress_line import ProgressLine
 from stef.cli.screen import harmless, one_line, say
-from stef.runs.score import Progress, Watcher
+from stef.runs.job import Progress, Watcher
 
 if TYPE_CHECKING:
     from stef.runs.records import BadLine
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _SHOWN_BAD_LINES = 10
 _SHOWN_FIELDS = 20
-_EVERY = 10
 
 
 @contextmanager
@@ -74,11 +74,9 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=None)
 
+        line = ProgressLine()
+
         def advance(progress: Progress) -> None:
-            if progress.turns % _EVERY:
-                return
-            resumed = f", {progress.resumed:,} of them before" if progress.resumed else ""
-            broken = f", {progress.bad_lines:,} broken lines" if progress.bad_lines else ""
-            bar.update(task, description=f"{progress.turns:,} turns scored{resumed}{broken}")
+            bar.update(task, description=line.text(progress))
 
         yield advance

@@ -78,7 +78,7 @@ async def engine_of(
     readings = not isinstance(evaluator.judge, ComparingJudge)
     kernel = Kernel(evaluator, key, readings)
     judging = None if at_once else _judging(job, evaluator, calls, kept)
-    count = 1 if evaluator.reader is not None else _workers(job, sources)
+    count = 1 if evaluator.reader is not None else _workers(job, expected_of(job, sources))
     if count == 1:
         yield _here(job, kernel, judging, calls)
         return
@@ -106,10 +106,17 @@ def _judging(job: ScoreJob, evaluator: Evaluator, calls: CallLog, kept: Kept | N
     return Judging(evaluator, table, calls, at_once, patient=job.replies is not None)
 
 
-def _workers(job: ScoreJob, sources: list[Source]) -> int:
+def _workers(job: ScoreJob, expected: int | None) -> int:
     if job.workers is not None:
         return job.workers
-    expected = expected_turns(sources)
-    if job.limit is not None:
-        expected = min(job.limit, expected or job.limit)
     return cpus() if (expected or 0) >= WORTH_A_POOL else 1
+
+
+def expected_of(job: ScoreJob, sources: list[Source]) -> int | None:
+    """About how many turns a job will score; None where it cannot be told."""
+    sample = job.choice.sample
+    expected = expected_turns(sources)
+    if expected is not None and sample is not None and sample.share is not None:
+        expected = round(expected * sample.share)
+    most = [count for count in (job.limit, None if sample is None else sample.count) if count is not None]
+    return min(most) if expected is None and most else None if expected is None else min([expected, *most])

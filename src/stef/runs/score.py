@@ -12,7 +12,7 @@ from stef.errors import BudgetError, StoppedError
 from stef.evaluator import Evaluator
 from stef.llm.replies import KeepNothing
 from stef.runs.calls import CALLS, CallLog, total_calls
-from stef.runs.engine import Engine, engine_of
+from stef.runs.engine import Engine, engine_of, expected_of
 from stef.runs.flow import Flow
 from stef.runs.folder import COMPLETE, RunFolder
 from stef.runs.incoming import sources_of
@@ -100,6 +100,7 @@ class _Scoring:
     async def _all_parts(self, sources: list[Source]) -> None:
         encoding = self._job.encoding
         chosen = await self._read(lambda: chosen_rows(self._job, self._evaluator, sources))
+        self._progress.expected = expected_of(self._job, sources)
         parts = self._intake.parts(read_records(sources, encoding=encoding), chosen)
         first = await self._read(lambda: next(parts, None))
         self._watcher.mapped(self._intake.notes)
