@@ -58,22 +58,33 @@ def _show_limits(run: "Run", summary: "GoldSummary") -> None:
 
 
 def _remarks(run: "Run", summary: "GoldSummary") -> Iterator[str]:
-    overview, about = summary.overview, run.about
-    if overview.held_out:
-        some = ", ".join(one_line(case, 40) for case in overview.held_out[:_MOST_SHOWN])
-        more = ", …" if len(overview.held_out) > _MOST_SHOWN else ""
-        cases = count(len(overview.held_out), "case")
+    yield from _about_golds(run, summary)
+    yield from _about_input(run, summary)
+    yield from _about_turns(summary.overview)
+    if not run.complete:
+        yield "This RUN is not finished; the same `stef gold run` goes on with it"
+
+
+def _about_golds(run: "Run", summary: "GoldSummary") -> Iterator[str]:
+    held_out, agreements = summary.overview.held_out, summary.agreements
+    if held_out:
+        some = ", ".join(one_line(case, 40) for case in held_out[:_MOST_SHOWN])
+        more = ", …" if len(held_out) > _MOST_SHOWN else ""
+        cases = count(len(held_out), "case")
         yield f"Held out of every mean, as none of their golds can be trusted: {cases}: {some}{more}"
-    for one in summary.agreements[:_MOST_SHOWN]:
+    for one in agreements[:_MOST_SHOWN]:
         yield (
             f"Gold in doubt: {one_line(one.case_id, 40)}: {one.agents} of {one.asked} agents give one and the same "
             f"other answer (stef gold explain {run.path} {quoted(one.example)})"
         )
-    if len(summary.agreements) > _MOST_SHOWN:
-        yield f"Gold in doubt: and {len(summary.agreements) - _MOST_SHOWN} more such cases (--json lists them)"
-    counts, limits = about.get("counts", {}), about.get("ceilings", {})
+    if len(agreements) > _MOST_SHOWN:
+        yield f"Gold in doubt: and {len(agreements) - _MOST_SHOWN} more such cases (--json lists them)"
+
+
+def _about_input(run: "Run", summary: "GoldSummary") -> Iterator[str]:
+    counts, limits = run.about.get("counts", {}), run.about.get("ceilings", {})
     if counts.get("case_faults"):
-        first = one_line(about.get("case_faults", [""])[0], 160)
+        first = one_line(run.about.get("case_faults", [""])[0], 160)
         yield f"{count(counts['case_faults'], 'entry', 'entries')} of the case files left out; the first: {first}"
     for message, turns in [*summary.unreachable.items()][:_MOST_SHOWN]:
         yield f"Database down: {count(turns, 'turn')} undefined: {one_line(message, 160)}"
@@ -83,12 +94,13 @@ def _remarks(run: "Run", summary: "GoldSummary") -> Iterator[str]:
         yield f"leave_one_out_not_in_force: {_names(blind)} cannot be kept from examples that hold the answer"
     if limits.get("no_retriever"):
         yield "no_retriever: nobody was asked for tables directly (--retriever), so retrieval is undefined"
+
+
+def _about_turns(overview: "Overview") -> Iterator[str]:
     if caps := sum(agent.display_caps for agent in overview.agents):
         yield f"Display caps: {count(caps, 'turn')} showed the user fewer rows only because the agent cuts its answers"
     if overview.leaks:
         yield f"Leaks: {count(overview.leaks, 'turn')} used an example that was to be hidden"
-    if not run.complete:
-        yield "This RUN is not finished; the same `stef gold run` goes on with it"
 
 
 def _names(names: Sequence[str]) -> str:
