@@ -265,27 +265,26 @@ def main() -> None:
         swapped(asked.run, asked.before, asked.after, asked.simulations)
         return
     started = time.process_time()
-    found = [measure(one, asked.simulations) for one in scenarios() if not asked.only or one.name in asked.only]
+    chosen = [one for one in scenarios() if not asked.only or one.name in asked.only]
     if asked.json:
-        print(json.dumps([asdict(one) for one in found], indent=2))
+        print(json.dumps([asdict(measure(one, asked.simulations)) for one in chosen], indent=2))
         return
-    promised = {one.name: one.promised for one in scenarios()}
     print("| scenario | | false alarms | seen | median days | 9 of 10 | day within bounds |")
     print("|---|---|---|---|---|---|---|")
-    for one in found:
-        note = "" if promised[one.name] else " (no promise)"
+    for scenario in chosen:
+        one = measure(scenario, asked.simulations)
+        note = "" if scenario.promised else " (no promise)"
         print(
-            f"| {one.name} | {one.what}{note} | {one.false_alarms:.1%} | {_share(one.seen)} | {_number(one.median)} | "
-            f"{_number(one.ninth)} | {_share(one.bounded)} |"
+            f"| {one.name} | {one.what}{note} | {_percent(one.false_alarms)} | {_percent(one.seen)} | "
+            f"{_number(one.median)} | {_number(one.ninth)} | {_percent(one.bounded)} |",
+            flush=True,
         )
-    print(
-        f"{asked.simulations} simulations each, rate {RATE:.0%}; {time.process_time() - started:.0f} s of CPU",
-        file=sys.stderr,
-    )
+    spent = time.process_time() - started
+    print(f"{asked.simulations} simulations each, rate {RATE:.0%}; {spent:.0f} s of CPU", file=sys.stderr)
 
 
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f} %"
 
 
 def _number(value: float | None) -> str:
