@@ -1,4 +1,4 @@
-"""`--sample`, `--since`, `--from` and `--query`, `--store`: a part of a log, one in a database, what was paid before."""
+"""`--sample`, `--since`, `--from`, `--follow`, `--store`: a part of a log, one that grows, what was paid before."""
 
 import json
 import sqlite3
@@ -183,3 +183,57 @@ def test_a_reply_that_cannot_be_read_is_not_kept(httpserver: HTTPServer, log: Pa
     said[0] = GOOD
     assert stef("score", log, "-o", tmp_path / "two", *judge(httpserver)).code == 0
     assert {row["status"] for row in parquet_rows(tmp_path / "two")[:4]} == {"scored"}
+
+
+def test_a_folder_that_grows(tmp_path: Path, stef: Stef) -> None:
+    """A RUN takes in the files that have come since, in whatever order they are named, as one of all at once would."""
+    import os
+    import subprocess
+    import time
+
+    from command_line import COMMAND
+
+    folder, run = tmp_path / "logs", tmp_path / "run"
+    folder.mkdir()
+
+    def put(name: str, turns: list[dict[str, Any]]) -> None:
+        hidden = folder / f".{name}"
+        write_jsonl(hidden, turns)
+        os.utime(hidden, (time.time() - 60, time.time() - 60))
+        hidden.rename(folder / name)
+
+    put("b.jsonl", TURNS[:3])
+    command = [*COMMAND, "score", str(folder), "-o", str(run), "--follow", "0.2", "--part-rows", "2", "-q"]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def wait_for(turns: int) -> None:
+        deadline = time.monotonic() + 120
+        while True:
+            try:
+                about = json.loads((run / "run.json").read_text())
+                if about["state"] == "complete" and about["counts"]["turns"] == turns:
+                    return
+            except OSError:
+                pass
+            assert running.poll() is None, running.communicate()[1].decode()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    wait_for(3)
+    put("a.jsonl", TURNS[3:5])
+    wait_for(5)
+    put("c.jsonl", TURNS[5:])
+    wait_for(7)
+    running.send_signal(2)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err.decode()
+    assert [row["id"] for row in parquet_rows(run)] == [turn["id"] for turn in TURNS]
+    (tmp_path / "one").mkdir()
+    for place, name in enumerate(("b", "a", "c")):
+        (tmp_path / "one" / f"{place}").mkdir()
+        (folder / f"{name}.jsonl").rename(tmp_path / "one" / f"{place}" / f"{name}.jsonl")
+    whole = tmp_path / "whole"
+    files = [tmp_path / "one" / f"{place}" / f"{name}.jsonl" for place, name in enumerate(("b", "a", "c"))]
+    assert stef("score", *files, "-o", whole, "--part-rows", "2").code == 0
+    found = {path.name: path.read_bytes() for path in (run / "turns").iterdir()}
+    assert found == {path.name: path.read_bytes() for path in (whole / "turns").iterdir()}

@@ -39,6 +39,7 @@ from stef.cli.score_options import (
     Concurrency,
     DryRun,
     EngineOption,
+    Follow,
     From,
     NoStore,
     Out,
@@ -56,6 +57,7 @@ from stef.cli.score_options import (
     WorkersOption,
     choice_of,
     query_of,
+    settle_of,
     store_of,
 )
 from stef.cli.screen import say
@@ -102,6 +104,7 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     sample_by: SampleBy = "random",
     sample_seed: SampleSeed = 0,
     since: Since = None,
+    follow: Follow = None,
     database: From = None,
     query: QueryOption = None,
     encoding: Encoding = None,
@@ -149,6 +152,7 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
         store=store_of(store, no_store, judge),
         store_scope=(base_url or "").rstrip("/"),
         query=query_of(logs, database, query),
+        settle=settle_of(follow, logs, sample),
         choice=choice_of(sample, sample_by, sample_seed, since, out),
     )
     asking = Asking(samples, refute, confidence, judge_sees, max_tokens, price_in, price_out)
@@ -168,9 +172,18 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
         on_ray = OnRay(engine, ray_address, choice, calibration, force, limits)
         report(scored_on_ray(job, on_ray, budget, quiet or as_json), as_json)
         return
-    calls = CallLog(budget_of(budget), gate_of(limits))
-    evaluator = calibrated_evaluator(choice.evaluator(calls), calibration, force)
-    report(scored(job, evaluator, calls, quiet or as_json), as_json)
+
+    def once() -> "Finished":
+        calls = CallLog(budget_of(budget), gate_of(limits))
+        evaluator = calibrated_evaluator(choice.evaluator(calls), calibration, force)
+        return scored(job, evaluator, calls, quiet or as_json)
+
+    if follow is None:
+        report(once(), as_json)
+        return
+    from stef.cli.following import followed  # noqa: PLC0415  heavy
+
+    followed(once, follow)
 
 
 def calibrated_evaluator(evaluator: "Evaluator", path: Path | None, force: bool) -> "Evaluator":

@@ -59,7 +59,22 @@ SampleSeed = Annotated[int, typer.Option(metavar="N", help="Another seed draws a
 Since = Annotated[
     str | None, typer.Option(metavar="WHEN", help="Score turns since a date, a time, or a span ago (24h, 7d) only.")
 ]
+Follow = Annotated[
+    float | None,
+    typer.Option(min=0.0, metavar="SECONDS", help="Go on with files that come into the folder, looking so often."),
+]
 PartRows = Annotated[int | None, typer.Option(min=1, hidden=True, help="Input rows of one Parquet file.")]
+
+
+def settle_of(follow: float | None, logs: list[str] | None, sample: str | None) -> float | None:
+    """How long a new file must have been left alone; None where none are waited for."""
+    if follow is None:
+        return None
+    if not logs or "-" in logs:
+        raise UserError("--follow looks into folders and globs for new files; name one")
+    if sample is not None and not sample.strip().endswith("%"):
+        raise UserError("--follow and a number of turns to sample exclude each other; sample a share, such as 5%")
+    return follow
 
 
 def query_of(logs: list[str] | None, database: str | None, sql: str | None) -> "Query | None":

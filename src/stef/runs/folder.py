@@ -35,11 +35,14 @@ class RunFolder:
     )
     """What may lie in it."""
 
-    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, settings: Mapping[str, Any], *, may_grow: bool = False) -> None:
+        """`may_grow`: a RUN goes on, a complete one too, where there are more inputs behind those it was made of."""
         self.path = path
         self.parts = path / self.PARTS
         self.settings = dict(settings)
         self.run: dict[str, Any] = {}
+        self._may_grow = may_grow
+        self._grown = False
         if (path / "run.json").exists():
             self.run = read_run(path)
             self._refuse_other_settings()
@@ -49,7 +52,7 @@ class RunFolder:
     @property
     def complete(self) -> bool:
         """Whether the run is finished."""
-        return self.run.get("state") == COMPLETE
+        return self.run.get("state") == COMPLETE and not self._grown
 
     def part(self, number: int) -> Path:
         """Where part `number` lies, or will."""
@@ -61,8 +64,31 @@ class RunFolder:
         if not self.run:
             self.save(RUNNING, {})
 
+    def grow(self) -> None:
+        """Take in that there are more inputs now: the last part, which may not be full, is to be written anew.
+
+        It is called with the folder locked. A stop at any moment leaves an unfinished RUN, of the old inputs or of the
+        new ones.
+        """
+        if not self._grown:
+            return
+        settings = self.settings
+        self.settings = self.run["settings"]
+        self.save(RUNNING, {})
+        for last in sorted(self.parts.glob("part-*.parquet"))[-1:]:
+            last.unlink()
+            sync_folder(self.parts)
+        self.settings = settings
+        self.save(RUNNING, {})
+        self._grown = False
+
     def _refuse_other_settings(self) -> None:
-        differences = list(_differences(self.run.get("settings", {}), self.settings))
+        old = self.run.get("settings", {})
+        before, now = old.get("inputs") or [], json.loads(json.dumps(self.settings.get("inputs") or []))
+        if self._may_grow and len(now) > len(before) and now[: len(before)] == before:
+            self._grown = True
+            old = {**old, "inputs": now}
+        differences = list(_differences(old, self.settings))
         if differences:
             raise RunExistsError(
                 f"{self.path}: this RUN was made with other settings: {'; '.join(differences[:6])}. "

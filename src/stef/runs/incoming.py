@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,10 @@ from stef.errors import InputError
 from stef.runs.sources import Source, find_sources
 
 QUERY: Final = "query"
+
+
+class NothingYetError(InputError):
+    """Every file of a log that grows may still be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,34 @@ def sources_of(logs: tuple[str, ...], query: Query | None) -> Iterator[list[Sour
         return
     with tempfile.TemporaryDirectory(prefix="stef-") as folder:
         yield [_copied(query, Path(folder) / "query.jsonl")]
+
+
+def known_first(sources: list[Source], run: Path) -> list[Source]:
+    """The sources in the order in which the RUN at `run` took them, and those that are new to it behind them."""
+    order = _known(run)
+    return sorted(sources, key=lambda source: order.get(source.name, len(order)))
+
+
+def settled(sources: list[Source], run: Path, seconds: float) -> list[Source]:
+    """The sources without those that are new to `run` and may still be written: changed in the last `seconds`.
+
+    Raises NothingYetError where none is left.
+    """
+    known, now = _known(run), datetime.now(UTC).timestamp()
+    # A file from the future is as good as old: only a wrong clock makes one.
+    left = [one for one in sources if one.name in known or not 0 <= now - one.path.stat().st_mtime < seconds]
+    if not left:
+        raise NothingYetError("every file of the log may still be written")
+    return left
+
+
+def _known(run: Path) -> dict[str, int]:
+    """The names of the inputs that a RUN was made of, with their places."""
+    try:
+        inputs = json.loads((run / "run.json").read_bytes())["settings"]["inputs"]
+        return {one["name"]: place for place, one in enumerate(inputs)}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def _copied(query: Query, path: Path) -> Source:

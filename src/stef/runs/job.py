@@ -21,7 +21,8 @@ class ScoreJob:
     judge's replies come from, where no server is asked. `workers`: processes that read and align (None: by the number
     of turns). `store`: the file that keeps judgements for later runs (None: they are kept until this one is complete);
     `store_scope` tells servers apart that know a model by the same name. `query`: whose rows are the log, in place of
-    `logs`. `choice`: which turns are scored.
+    `logs`. `choice`: which turns are scored. `settle`: a RUN goes on with files that are
+    new, once nobody has written to them for so many seconds.
     """
 
     logs: tuple[str, ...]
@@ -38,6 +39,7 @@ class ScoreJob:
     store_scope: str = ""
     query: Query | None = None
     choice: Choice = field(default_factory=Choice)
+    settle: float | None = None
 
 
 @dataclass(slots=True)

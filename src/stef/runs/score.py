@@ -15,7 +15,7 @@ from stef.runs.calls import CALLS, CallLog, total_calls
 from stef.runs.engine import Engine, engine_of, expected_of
 from stef.runs.flow import Flow
 from stef.runs.folder import COMPLETE, RunFolder
-from stef.runs.incoming import sources_of
+from stef.runs.incoming import known_first, settled, sources_of
 from stef.runs.intake import Intake, chosen_rows, part_rows_of
 from stef.runs.job import Finished, Progress, ScoreJob, Watcher
 from stef.runs.parts import Assembly, Chunk, chunks_of
@@ -40,9 +40,10 @@ def score_log(job: ScoreJob, evaluator: Evaluator, calls: CallLog, watcher: Watc
     """
     watcher = watcher or Watcher()
     with sources_of(job.logs, job.query) as found:
-        sources = readable_sources(found, job.encoding, watcher.remark)
+        ready = found if job.settle is None else settled(known_first(found, job.out), job.out, job.settle)
+        sources = readable_sources(ready, job.encoding, watcher.remark)
         settings = settings_of(job, evaluator, [source.fingerprint() for source in sources])
-        folder = RunFolder(job.out, settings)
+        folder = RunFolder(job.out, settings, may_grow=job.settle is not None)
         if folder.complete:
             return Finished(open_run(job.out), already=True)
         scoring = _Scoring(job, evaluator, folder, watcher, calls)
@@ -108,6 +109,7 @@ class _Scoring:
             self._intake.nothing_found()
         self._folder.make()
         with self._folder.locked(), ExitStack() as stack:
+            self._folder.grow()
             kept = None
             if not self._evaluator.answers_at_once and self._job.replies is None:
                 kept = stack.enter_context(private_store(self._job, self._evaluator, self._folder.path))
@@ -123,7 +125,7 @@ class _Scoring:
                     await self._through(flow, engine, first, lambda: next(parts, None))
                 finally:
                     await flow.cancel()
-            if kept is not None:
+            if kept is not None and self._job.settle is None:
                 kept.done()
             self._folder.save(COMPLETE, self._facts())
 
