@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from kill import children
+from kill import alive, children
 from long_log import repeated, write_log
 from serving import STEF
 
@@ -33,10 +33,10 @@ def run(folder: Path, logs: Sequence[Path], turns: int, workers: int) -> dict[st
     start = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     peaks: dict[int, int] = {}
-    while process.poll() is None and not (out / "run.json").exists():
+    while alive(process.pid) and not (out / "run.json").exists():
         time.sleep(0.01)
     # The table that is printed at the end reads the whole RUN, and is not what is measured.
-    while process.poll() is None and b'"complete"' not in (out / "run.json").read_bytes()[:200]:
+    while alive(process.pid) and b'"complete"' not in (out / "run.json").read_bytes()[:200]:
         for pid in (process.pid, *children(process.pid)):
             peaks[pid] = max(peaks.get(pid, 0), peak(pid))
         time.sleep(0.05)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-FIRST: Final = 64
+FIRST: Final = 128
 """Calls in flight to begin with, where more are allowed."""
 
 _NEAR: Final = 0.75
