@@ -5,17 +5,12 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from stef.databases.failures import one_line
+from stef.databases.urls import parsed_url
 from stef.errors import InputError, UserError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-_DRIVERS: Final = {
-    "postgres": "postgresql+psycopg",
-    "postgresql": "postgresql+psycopg",
-    "mysql": "mysql+pymysql",
-    "mariadb": "mariadb+pymysql",
-}
 _BATCH: Final = 1_000
 _READ_ONLY: Final = {
     "postgresql": "SET TRANSACTION READ ONLY",
@@ -38,7 +33,7 @@ def stream_rows(url: str, sql: str) -> Iterator[dict[str, Any]]:
     if scheme == "duckdb":
         yield from _of_duckdb(rest.removeprefix("/"), sql)
     else:
-        yield from _of_sqlalchemy(_url(scheme, rest), sql)
+        yield from _of_sqlalchemy(_url(url), sql)
 
 
 def _of_duckdb(path: str, sql: str) -> Iterator[dict[str, Any]]:
@@ -81,15 +76,8 @@ class _begun:  # noqa: N801  it reads as a state
         self._connection.rollback()
 
 
-def _url(scheme: str, rest: str) -> "URL":
-    from sqlalchemy.engine import make_url  # noqa: PLC0415  heavy
-    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
-
-    try:
-        url = make_url(f"{_DRIVERS.get(scheme, scheme)}://{rest}")
-    except (ArgumentError, ValueError):
-        # SQLAlchemy's own message repeats the URL.
-        raise UserError(f"--from {scheme}://…: KIND://USER:PASSWORD@HOST:PORT/NAME is expected") from None
+def _url(text: str) -> "URL":
+    url = parsed_url(text)
     if url.get_backend_name() == "sqlite" and url.database:
         # A file that is not there is not made.
         return url.set(database=f"file:{url.database}", query={**url.query, "mode": "ro", "uri": "true"})

@@ -16,6 +16,7 @@ from stef.databases.other import OtherManners
 from stef.databases.postgres import PostgresManners
 from stef.databases.protocol import STANDARD_LIMITS, Limits
 from stef.databases.server_catalogue import read_catalogue
+from stef.databases.urls import parsed_url
 from stef.databases.watchdog import Watchdog
 from stef.errors import StefError, UserError
 from stef.records.live import LiveSchema
@@ -29,32 +30,13 @@ if TYPE_CHECKING:
 _MOST_IDLE = 8
 _HANG_UP_AT = 3
 _CONNECT_SECONDS = 10
-_DRIVERS = {
-    "postgres": "postgresql+psycopg",
-    "postgresql": "postgresql+psycopg",
-    "mysql": "mysql+pymysql",
-    "mariadb": "mariadb+pymysql",
-}
-"""What a URL without a driver means."""
-
 _SECRET = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
 _EXTRAS = {"psycopg": "postgres", "pymysql": "mysql"}
 
 
 def open_server(url: str, watchdog: Watchdog | None = None) -> "ServerDatabase":
     """The database at a URL of SQLAlchemy's. Raises UserError (URL, driver, login, name) or StefError (it is down)."""
-    from sqlalchemy.engine import make_url  # noqa: PLC0415 - heavy
-    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
-
-    scheme, _, rest = url.partition("://")
-    try:
-        parsed = make_url(f"{_DRIVERS.get(scheme, scheme)}://{rest}")
-    except (ArgumentError, ValueError):
-        # SQLAlchemy's own message repeats the URL.
-        raise UserError(
-            f"the URL {scheme}://… cannot be read: KIND://USER:PASSWORD@HOST:PORT/NAME is expected"
-        ) from None
-    database = ServerDatabase(parsed, watchdog)
+    database = ServerDatabase(parsed_url(url), watchdog)
     try:
         database.reach()
     except BaseException:

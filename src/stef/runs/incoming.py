@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from stef.databases.urls import safe_url
 from stef.errors import InputError
 from stef.runs.sources import Source, find_sources
 
@@ -30,7 +30,7 @@ class Query:
 
     def settings(self) -> dict[str, str]:
         """What of it belongs to a run's settings."""
-        return {"from": _safe(self.url), "sql": self.sql}
+        return {"from": safe_url(self.url), "sql": self.sql}
 
 
 @contextmanager
@@ -85,7 +85,7 @@ def _copied(query: Query, path: Path) -> Source:
         for rows, row in enumerate(stream_rows(query.url, query.sql), start=1):  # noqa: B007  how many there were
             file.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
     if not rows:
-        raise InputError(f"the query at {_safe(query.url)} gives no rows")
+        raise InputError(f"the query at {safe_url(query.url)} gives no rows")
     return Source(path, QUERY)
 
 
@@ -101,9 +101,3 @@ def _plain(value: Any) -> Any:
             return bytes(value).decode("utf-8", "replace")
         case _:
             return str(value)
-
-
-def _safe(url: str) -> str:
-    """A database's URL without user, password and options."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

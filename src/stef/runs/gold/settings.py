@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from stef.agents import Agent
+from stef.databases.urls import safe_url
 from stef.gold.cases import CaseSet
 from stef.rules import RuleBook
 from stef.runs.gold.folder import GOLD
@@ -38,16 +38,6 @@ def settings_of(job: GoldJob, loaded: CaseSet, agents: Sequence[Agent], book: Ru
         "part_rows": job.part_rows,
         **({"perturb": job.perturb} if job.perturb else {}),
     }
-
-
-def safe_url(url: str) -> str:
-    """A database's URL without user, password and options: safe to print and to store."""
-    scheme, found, _ = url.partition("://")
-    if not found:
-        return url
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    return f"{scheme}://{host}{parts.path}"
 
 
 def _file(path: Path) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from stef.databases import Databases
+from stef.databases.urls import safe_url
 from stef.errors import InputError, RunExistsError
 from stef.rules import RuleBook
 from stef.runs.calls import CALLS, REPLIES, CallLog, current_row, total_calls
 from stef.runs.folder import COMPLETE
-from stef.runs.gold.settings import safe_url
 from stef.runs.read import read_records, readable_sources
 from stef.runs.records import BadLine
 from stef.runs.rescore import hashes_of
