@@ -91,7 +91,7 @@ class _Tally:
             self.reasons[row.unscored_reason] += 1
         if row.unscored_kind is not None:
             self.kinds[row.unscored_kind] += 1
-        if _holds_sql(row):
+        if holds_sql(row.has_sql, row.unscored_kind, row.unscored_reason):
             self.with_sql += 1
             self.readable += row.unscored_kind is not UnscoredKind.AGENT
 
@@ -154,14 +154,14 @@ def agent_table(rows: Iterable[ScoreRow]) -> tuple[AgentSummary, ...]:
     return AgentTable(rows).agents()
 
 
-def _holds_sql(row: ScoreRow) -> bool:
-    """Whether the turn counts for the readable rate.
+def holds_sql(has_sql: bool, kind: str | None, reason: str | None) -> bool:
+    """Whether a turn, unscored for `reason` of `kind` or scored (None), counts for the readable rate.
 
     Not where there was nothing (`empty`), the agent chose not to answer, or stef failed before it could tell.
     """
-    if row.unscored_kind is UnscoredKind.BEHAVIOUR:
+    if kind == UnscoredKind.BEHAVIOUR:
         return False
-    return row.has_sql and row.unscored_reason not in {UnscoredReason.EMPTY, UnscoredReason.HARNESS_FAULT}
+    return has_sql and reason not in {UnscoredReason.EMPTY, UnscoredReason.HARNESS_FAULT}
 
 
 def _natural(name: str | None) -> tuple[bool, tuple[tuple[int, str], ...]]:

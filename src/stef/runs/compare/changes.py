@@ -8,7 +8,8 @@ from typing import Any
 from stef.runs.compare.figures import Flipped, corrected_flips, flipped
 from stef.runs.compare.model import Change, Flip, Moved, Transition
 from stef.runs.compare.pairs import Half, Pair
-from stef.runs.compare.rows import CORRECT, P_CORRECT, POINTS, SCORE, State, Told
+from stef.runs.compare.rows import CORRECT, P_CORRECT, POINTS, SCORE, Told
+from stef.runs.state import State
 from stef.stats.paired import Drawing
 
 _NOTHING = 1e-9

@@ -6,17 +6,8 @@ from typing import Any
 
 from stef.errors import InputError, UserError
 from stef.runs.run import Run
+from stef.runs.yardstick import EVALUATION
 
-_EVALUATION = {
-    "judge": "judge",
-    "judge_settings": "settings of the judge",
-    "prompts_hash": "prompts",
-    "reader": "reader of questions",
-    "reader_prompts_hash": "prompts of the reader",
-    "dialect": "default dialect",
-    "calibration": "calibration",
-    "stef_version": "version of stef",
-}
 _GOLD = {
     "rules": "rules",
     "rescored": "version of stef that rescored",
@@ -68,7 +59,8 @@ def yardsticks(a: Run, b: Run, *, anyway: bool) -> tuple[str, ...]:
 
 def _score_differences(a: Run, b: Run) -> Iterator[str]:
     one, other = a.settings.get("evaluation", {}), b.settings.get("evaluation", {})
-    yield from _unequal(one, other, _EVALUATION)
+    # Rules last, and app by app.
+    yield from _unequal(one, other, {name: words for name, words in EVALUATION.items() if name != "rules"})
     yield from _rules(one.get("rules"), other.get("rules"))
     yield from _rules(a.settings.get("rescored"), b.settings.get("rescored"), "weights of rescoring")
 

@@ -13,11 +13,12 @@ from stef.runs.compare.gold import compare_golds
 from stef.runs.compare.model import Comparison, LeftOut, Outcome, Planning, SideFacts
 from stef.runs.compare.options import CompareOptions
 from stef.runs.compare.pairs import Paired, pair_up
-from stef.runs.compare.rows import CORRECT, OUTCOMES, SCORE, State, Told
+from stef.runs.compare.rows import CORRECT, OUTCOMES, SCORE, Told
 from stef.runs.compare.scores import compare_scores
 from stef.runs.compare.sides import Side, Sides, sides_of
 from stef.runs.compare.unpaired import STRATA, compare_unpaired, too_few_shared
 from stef.runs.run import Run
+from stef.runs.state import State
 from stef.stats.power import detectable, needed
 
 _SLICES = ("agent", "app", "database", "difficulty", "hardness", "category", "kind")

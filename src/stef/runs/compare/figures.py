@@ -7,7 +7,7 @@ from math import fsum
 
 from stef.runs.compare.model import Figure, Flip, SliceFigure
 from stef.runs.compare.pairs import Half, Pair
-from stef.runs.compare.rows import State
+from stef.runs.state import State
 from stef.stats.mcnemar import mid_p
 from stef.stats.multiple import holm
 from stef.stats.paired import Drawing, paired_difference

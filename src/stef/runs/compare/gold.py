@@ -10,9 +10,10 @@ from stef.runs.compare.figures import corrected, figure, flip, plain, slice_figu
 from stef.runs.compare.model import Comparison, LeftOut
 from stef.runs.compare.options import CompareOptions
 from stef.runs.compare.pairs import Half, Pair, Paired
-from stef.runs.compare.rows import CORRECT, FIGURES, State
+from stef.runs.compare.rows import CORRECT, FIGURES
 from stef.runs.compare.scores import outcome_of, planning_of
 from stef.runs.compare.sides import Side, Sides
+from stef.runs.state import State
 
 _OF_GOLDS = frozenset({Ceiling.GOLD_FAILED, Ceiling.GOLD_IN_DOUBT, Ceiling.GOLD_CUT, Ceiling.NO_SCHEMA})
 """Ceilings that are the gold's, whoever answers; the others depend on the answer."""

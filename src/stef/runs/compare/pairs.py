@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from stef.runs.compare.rows import State, Told
+from stef.runs.compare.rows import Told
+from stef.runs.state import State
 
 _ORDER = (State.SCORED, State.UNREADABLE, State.DECLINED, State.UNKNOWN)
 

@@ -4,14 +4,13 @@ import json
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from stef.errors import UserError
-from stef.records.reasons import UnscoredKind
 from stef.runs.labelled import SLICES
 from stef.runs.paths import follow, parse_path
 from stef.runs.run import Run
+from stef.runs.state import State, state_of
 
 SCORE, P_CORRECT, CORRECT = "score", "p_correct", "correct"
 FIGURES = (
@@ -44,15 +43,6 @@ OUTCOMES = frozenset({
 })  # fmt: skip
 """What came of a turn. Turns that are chosen by it are not chosen fairly: it neither makes sides nor slices."""
 _END = " \t?.!¿¡"
-
-
-class State(StrEnum):
-    """What became of a turn, or of one side of a pair."""
-
-    SCORED = "scored"
-    UNREADABLE = "unreadable"  # the agent's SQL could not be read
-    DECLINED = "declined"  # the agent declined, or asked back
-    UNKNOWN = "unknown"  # stef's own reason, or undecided: nothing is said of the agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,23 +109,11 @@ def _scored(row: Mapping[str, Any], given: str | None, places: Mapping[str, tupl
         agent=_agent(row),
         version=row["agent_version"],
         session=row["session"],
-        state=_state(row),
+        state=state_of(row),
         figures=figures if row["score"] is not None else {},
         facts=row,
         places=places,
     )
-
-
-def _state(row: Mapping[str, Any]) -> State:
-    if row["score"] is not None:
-        return State.SCORED
-    match row["unscored_kind"]:
-        case UnscoredKind.AGENT:
-            return State.UNREADABLE
-        case UnscoredKind.BEHAVIOUR:
-            return State.DECLINED
-        case _:
-            return State.UNKNOWN
 
 
 def _gold(row: Mapping[str, Any], given: str | None, places: Mapping[str, tuple[str, ...]], by_text: bool) -> Told:

@@ -15,8 +15,9 @@ from stef.runs.compare.figures import corrected, counting_as_zero, figure, flip,
 from stef.runs.compare.model import Comparison, Figure, Flip, JudgeNoise, Outcome, Planning
 from stef.runs.compare.options import CompareOptions
 from stef.runs.compare.pairs import Pair, Paired
-from stef.runs.compare.rows import P_CORRECT, SCORE, State
+from stef.runs.compare.rows import P_CORRECT, SCORE
 from stef.runs.compare.sides import Sides
+from stef.runs.state import State
 from stef.stats.power import detectable, needed
 
 _READABLE = frozenset({State.SCORED, State.UNREADABLE})

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from stef.findings.registry import FAULT
 from stef.records.assessment import Band
 from stef.runs.monitor.model import PeriodFigures, Share
-from stef.runs.monitor.rows import DECLINED, READABLE, State, Watched, figure_of
+from stef.runs.monitor.rows import DECLINED, READABLE, Watched, figure_of
+from stef.runs.state import State
 from stef.stats.clustered import clustered, mean_interval, percentile_interval, share_interval
 from stef.stats.means import mean, percentile
 from stef.stats.periods import Period

@@ -4,14 +4,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from sys import intern
 from typing import Any
 
 from stef.errors import UserError
-from stef.records.reasons import UnscoredKind, UnscoredReason
 from stef.runs.compare.rows import normalised
 from stef.runs.run import Run
+from stef.runs.state import State, state_of
+from stef.runs.yardstick import EVALUATION
+from stef.stats.agents import holds_sql
 
 SCORE, P_CORRECT, READABLE, DECLINED = "score", "p_correct", "readable", "declined"
 AGAIN = "score_again"
@@ -24,27 +25,6 @@ _COLUMNS = (
     "row", "id", "timestamp", "question", "database", "agent", "agent_version", "app", "score", "p_correct", "band",
     "findings", "unscored_reason", "unscored_kind", "has_sql", "filter_alignment",
 )  # fmt: skip
-
-_YARDSTICK = {
-    "judge": "judge",
-    "judge_settings": "settings of the judge",
-    "prompts_hash": "prompts",
-    "reader": "reader of questions",
-    "reader_prompts_hash": "prompts of the reader",
-    "dialect": "default dialect",
-    "calibration": "calibration",
-    "rules": "rules",
-    "stef_version": "version of stef",
-}
-
-
-class State(StrEnum):
-    """What became of a turn."""
-
-    SCORED = "scored"
-    UNREADABLE = "unreadable"  # the agent's SQL could not be read
-    DECLINED = "declined"  # the agent declined, or asked back
-    UNKNOWN = "unknown"  # stef's own reason: nothing is said of the agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +93,7 @@ def figure_of(turn: Watched, name: str) -> float | None:
 def yardstick_of(run: Run) -> Yardstick:
     """What `run` was measured with."""
     evaluation = run.settings.get("evaluation", {})
-    found = {words: evaluation.get(name) for name, words in _YARDSTICK.items() if evaluation.get(name) is not None}
+    found = {words: evaluation.get(name) for name, words in EVALUATION.items() if evaluation.get(name) is not None}
     if run.settings.get("rescored") is not None:
         found["weights of rescoring"] = run.settings["rescored"]
     return Yardstick(tuple((name, json.dumps(value, sort_keys=True, default=str)) for name, value in found.items()))
@@ -155,8 +135,8 @@ def _watched(row: Mapping[str, Any], yardstick: int, moment: datetime) -> Watche
         agent_version=_interned(row["agent_version"]),
         app=_interned(row["app"]),
         database=_interned(database),
-        state=_state(row),
-        sql=_holds_sql(row),
+        state=state_of(row),
+        sql=holds_sql(row["has_sql"], row["unscored_kind"], row["unscored_reason"]),
         score=row["score"],
         p_correct=row["p_correct"] if row["score"] is not None else None,
         band=_interned(row["band"]),
@@ -169,25 +149,6 @@ def _watched(row: Mapping[str, Any], yardstick: int, moment: datetime) -> Watche
 
 def _interned(text: str | None) -> str | None:
     return None if text is None else intern(text)
-
-
-def _state(row: Mapping[str, Any]) -> State:
-    if row["score"] is not None:
-        return State.SCORED
-    match row["unscored_kind"]:
-        case UnscoredKind.AGENT:
-            return State.UNREADABLE
-        case UnscoredKind.BEHAVIOUR:
-            return State.DECLINED
-        case _:
-            return State.UNKNOWN
-
-
-def _holds_sql(row: Mapping[str, Any]) -> bool:
-    """As in the agent table: not where there was nothing, the agent chose not to answer, or stef failed."""
-    if row["unscored_kind"] == UnscoredKind.BEHAVIOUR:
-        return False
-    return bool(row["has_sql"]) and row["unscored_reason"] not in {UnscoredReason.EMPTY, UnscoredReason.HARNESS_FAULT}
 
 
 def _brief(text: str | None) -> str:
