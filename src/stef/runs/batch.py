@@ -35,7 +35,7 @@ def export_requests(job: ScoreJob, evaluator: Evaluator, model: str, path: Path)
     temporary = path.with_name(f".{path.name}.tmp")
     requests = turns = unasked = 0
     try:
-        with temporary.open("w", encoding="utf-8") as file, prepared_rows(job, evaluator) as (rows, bad):
+        with temporary.open("w", encoding="utf-8") as file, prepared_rows(job, evaluator) as (rows, broken):
             for _, prepared, questions in rows:
                 turns += 1
                 unasked += prepared.request is None
@@ -46,7 +46,7 @@ def export_requests(job: ScoreJob, evaluator: Evaluator, model: str, path: Path)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return Exported(path, requests, turns, unasked, len(bad))
+    return Exported(path, requests, turns, unasked, broken.count)
 
 
 def logs_of_run(path: Path) -> tuple[tuple[str, ...], FieldMap, str | None, int | None]:

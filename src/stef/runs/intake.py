@@ -5,21 +5,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NoReturn
 
-from stef.errors import InputError, RunExistsError
+from stef.errors import InputError
 from stef.evaluator import Evaluator
 from stef.rules import RuleBook
 from stef.runs.folder import PART_ROWS, RunFolder
 from stef.runs.job import Progress, ScoreJob, Watcher
 from stef.runs.read import read_records
 from stef.runs.records import BadLine, Item
-from stef.runs.run import Run
 from stef.runs.sources import Source
 from stef.runs.turns import Mapper, MappingNotes, Row
+from stef.runs.usable import BrokenLines, check_same_turns, usable_turns
 
 PART_ROWS_OF_MODELS = 1_000
 """Input rows of a part where a model is asked: a part can be looked at the sooner."""
 
-_KEPT_BAD_LINES = 100
 _MOST_APPS = 20
 
 
@@ -49,7 +48,7 @@ class Intake:
         self._watcher = watcher
         self._progress = progress
         self._mapper = Mapper(job.fields)
-        self._bad: list[str] = []
+        self._broken = BrokenLines(job.strict, self._tell)
         self._turns = 0
         self._left_out = 0
         self._without_rules: Counter[str] = Counter()
@@ -73,7 +72,7 @@ class Intake:
             if not self._folder.part(number).exists():
                 yield number, turns
                 continue
-            _check_same_turns(self._folder, number, turns)
+            check_same_turns(self._folder, number, turns)
             self._progress.resumed += len(turns)
             self._progress.turns += len(turns)
             self._watcher.progress(self._progress)
@@ -83,8 +82,7 @@ class Intake:
         """Raise InputError for a log without a single turn."""
         if self._left_out:
             raise InputError(f"--since and --sample leave none of the {self._left_out} turns of the log")
-        first_bad = f"; the first: {self._bad[0]}" if self._bad else ""
-        raise InputError(f"no usable turn in the log: {self._progress.bad_lines} broken lines{first_bad}")
+        raise self._broken.no_turn()
 
     def facts(self) -> dict[str, Any]:
         """What run.json says of the input."""
@@ -93,11 +91,11 @@ class Intake:
             "counts": {
                 "turns": self._turns,
                 **({"left_out": self._left_out} if self._job.choice.settings() else {}),
-                "bad_lines": self._progress.bad_lines,
+                "bad_lines": self._broken.count,
                 "without_rules": self._without_rules.total(),
             },
             "apps_without_rules": [app for app, _ in self._without_rules.most_common(_MOST_APPS)],
-            "bad_lines": self._bad,
+            "bad_lines": self._broken.first,
             "mapping": {
                 "aliases": notes.aliases,
                 "dropped": list(notes.dropped),
@@ -107,35 +105,19 @@ class Intake:
         }
 
     def _within_limit(self, items: Iterable[Row | BadLine], chosen: Callable[[Row], bool]) -> Iterator[Row]:
-        """The turns, up to the limit; broken lines are counted on the way."""
-        for item in items:
-            if isinstance(item, BadLine):
-                self._broken(item)
-                continue
-            if not chosen(item):
-                self._left_out += 1
-                continue
-            if self._job.limit is not None and self._turns >= self._job.limit:
-                return
+        """The turns, up to the limit; broken lines, and turns that are not chosen, are counted on the way."""
+
+        def taken(row: Row) -> bool:
+            take = chosen(row)
+            self._left_out += not take
+            return take
+
+        for item in usable_turns(items, self._job.limit, self._broken, taken):
             self._turns += 1
             if not self._book.knows(item.turn.app):
                 self._without_rules[item.turn.app or "(none)"] += 1
             yield item
 
-    def _broken(self, line: BadLine) -> None:
+    def _tell(self, line: BadLine) -> None:
         self._progress.bad_lines += 1
-        if self._job.strict:
-            raise InputError(f"{line} (--strict stops at the first broken line)")
-        if len(self._bad) < _KEPT_BAD_LINES:
-            self._bad.append(str(line))
         self._watcher.bad_line(line)
-
-
-def _check_same_turns(folder: RunFolder, number: int, rows: list[Row]) -> None:
-    """A part that is taken over must hold these very turns."""
-    stored = Run(folder.path, {}).part_rows(folder.part(number), ("row", "id", "question"))
-    read = [(row.row, row.turn.id, row.turn.question) for row in rows]
-    if [(entry["row"], entry["id"], entry["question"]) for entry in stored] != read:
-        raise RunExistsError(
-            f"{folder.part(number)}: holds other turns than the log has now: it changed. Give -o a new folder"
-        )

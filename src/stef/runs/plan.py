@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from stef.errors import InputError
 from stef.evaluator import Evaluator, Prepared
 from stef.judge.protocol import ModelJudge
 from stef.llm.client import ChatRequest
@@ -14,6 +13,7 @@ from stef.runs.job import ScoreJob
 from stef.runs.read import read_records, readable_sources
 from stef.runs.records import BadLine
 from stef.runs.turns import Mapper, Row
+from stef.runs.usable import BrokenLines, usable_turns
 
 REPLY_TOKENS = 200
 """Tokens of a usual reply with its reasons (100 to 300 where a model does not think aloud)."""
@@ -62,7 +62,7 @@ def plan_log(
     """
     plan = Plan()
     read: set[tuple[str, tuple[str, ...]]] = set()
-    with prepared_rows(job, evaluator) as (mapper_rows, bad):
+    with prepared_rows(job, evaluator) as (mapper_rows, broken):
         for row, prepared, questions in mapper_rows:
             plan.turns += 1
             plan.unasked += prepared.request is None
@@ -74,7 +74,7 @@ def plan_log(
                     if (text, row.turn.history) not in read:
                         read.add((text, row.turn.history))
                         plan.reading.add(count(reader(text, row.turn.history)))
-    plan.bad_lines = len(bad)
+    plan.bad_lines = broken.count
     return plan
 
 
@@ -83,38 +83,28 @@ Asked = tuple[Row, Prepared, tuple[ChatRequest, ...]]
 
 
 @contextmanager
-def prepared_rows(job: ScoreJob, evaluator: Evaluator) -> Iterator[tuple[Iterator[Asked], list[BadLine]]]:
+def prepared_rows(job: ScoreJob, evaluator: Evaluator) -> Iterator[tuple[Iterator[Asked], BrokenLines]]:
     """Every turn of the logs, prepared, with the questions that it puts to the judge's model and no turn before did.
 
-    The list fills with broken lines as the turns are read. Raises InputError for logs that cannot be read.
+    Broken lines are counted as the turns are read. Raises InputError for logs that cannot be read.
     """
     judge = evaluator.judge if isinstance(evaluator.judge, ModelJudge) else None
-    bad: list[BadLine] = []
+    broken = BrokenLines(job.strict)
     with sources_of(job.logs, job.query) as found:
         sources = readable_sources(found, job.encoding, lambda _text: None)
         rows = Mapper(job.fields).rows(read_records(sources, encoding=job.encoding))
         chosen = chosen_rows(job, evaluator, sources)
-        yield _asked(_turns(rows, job, bad, chosen), evaluator, judge), bad
+        yield _asked(_turns(rows, job, broken, chosen), evaluator, judge), broken
 
 
 def _turns(
-    rows: Iterable[Row | BadLine], job: ScoreJob, bad: list[BadLine], chosen: Callable[[Row], bool]
+    rows: Iterable[Row | BadLine], job: ScoreJob, broken: BrokenLines, chosen: Callable[[Row], bool]
 ) -> Iterator[Row]:
     turns = 0
-    for row in rows:
-        if isinstance(row, BadLine):
-            if job.strict:
-                raise InputError(f"{row} (--strict stops at the first broken line)")
-            bad.append(row)
-            continue
-        if not chosen(row):
-            continue
-        if job.limit is not None and turns >= job.limit:
-            return
-        turns += 1
+    for turns, row in enumerate(usable_turns(rows, job.limit, broken, chosen), start=1):  # noqa: B007  how many
         yield row
     if not turns:
-        raise InputError(f"no usable turn in the log: {len(bad)} broken lines")
+        raise broken.no_turn()
 
 
 def _asked(rows: Iterable[Row], evaluator: Evaluator, judge: ModelJudge | None) -> Iterator[Asked]:

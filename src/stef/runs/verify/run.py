@@ -10,7 +10,6 @@ from typing import Any
 
 from stef.databases import Databases
 from stef.databases.urls import safe_url
-from stef.errors import InputError, RunExistsError
 from stef.rules import RuleBook
 from stef.runs.calls import CALLS, REPLIES, CallLog, current_row, total_calls
 from stef.runs.folder import COMPLETE
@@ -20,6 +19,7 @@ from stef.runs.rescore import hashes_of
 from stef.runs.run import Run
 from stef.runs.sources import find_sources
 from stef.runs.turns import Mapper, Row
+from stef.runs.usable import BrokenLines, check_same_turns, usable_turns
 from stef.runs.verify.columns import check_columns
 from stef.runs.verify.folder import VERIFY, CheckFolder
 from stef.runs.verify.job import Verified, VerifyJob, VerifyProgress, VerifyWatcher
@@ -27,8 +27,6 @@ from stef.verify import Means, Places
 from stef.verify.candidate import Candidate
 from stef.verify.check import check
 from stef.version import VERSION
-
-_KEPT_BAD_LINES = 100
 
 
 def verify_log(
@@ -108,7 +106,7 @@ class _Pass:
         self._places = places
         self._watcher = watcher
         self._progress = VerifyProgress()
-        self._bad: list[str] = []
+        self._broken = BrokenLines(job.strict, self._tell)
         self._mapper = Mapper(job.fields)
 
     def all_parts(
@@ -122,7 +120,7 @@ class _Pass:
                 for number, part in groupby(self._turns(items), key=lambda row: row.row // size):
                     rows = [*part]
                     if folder is not None and folder.part(number).exists():
-                        _check_same_turns(folder, number, rows)
+                        check_same_turns(folder, number, rows)
                         self._step(len(rows), resumed=True)
                         continue
                     done = runner.run(self._part(rows, scores))
@@ -134,8 +132,7 @@ class _Pass:
             finally:
                 runner.run(self._close())
         if not self._progress.turns:
-            first = f"; the first: {self._bad[0]}" if self._bad else ""
-            raise InputError(f"no usable turn in the log: {self._progress.bad_lines} broken lines{first}")
+            raise self._broken.no_turn()
         return kept
 
     async def _close(self) -> None:
@@ -143,25 +140,18 @@ class _Pass:
             await self._means.client.close()
 
     def _turns(self, items: Iterable[Any]) -> Iterator[Row]:
-        turns, told = 0, False
+        return usable_turns(self._mapped(items), self._job.limit, self._broken)
+
+    def _mapped(self, items: Iterable[Any]) -> Iterator[Row | BadLine]:
+        told = False
         for item in self._mapper.rows(items):
             if not told:
                 self._watcher.mapped(self._mapper.notes)
                 told = True
-            if isinstance(item, BadLine):
-                self._broken(item)
-                continue
-            if self._job.limit is not None and turns >= self._job.limit:
-                return
-            turns += 1
             yield item
 
-    def _broken(self, line: BadLine) -> None:
+    def _tell(self, line: BadLine) -> None:
         self._progress.bad_lines += 1
-        if self._job.strict:
-            raise InputError(f"{line} (--strict stops at the first broken line)")
-        if len(self._bad) < _KEPT_BAD_LINES:
-            self._bad.append(str(line))
         self._watcher.bad_line(line)
 
     async def _part(self, rows: list[Row], scores: Mapping[int, float | None]) -> list[dict[str, Any]]:
@@ -192,17 +182,7 @@ class _Pass:
         """What stands in run.json beside the settings."""
         notes = self._mapper.notes
         return {
-            "counts": {"turns": self._progress.turns, "bad_lines": self._progress.bad_lines},
-            "bad_lines": self._bad,
+            "counts": {"turns": self._progress.turns, "bad_lines": self._broken.count},
+            "bad_lines": self._broken.first,
             "mapping": {"aliases": notes.aliases, "dropped": list(notes.dropped), "unreadable": dict(notes.unreadable)},
         }
-
-
-def _check_same_turns(folder: CheckFolder, number: int, rows: list[Row]) -> None:
-    """A part that is taken over must hold these very turns."""
-    stored = Run(folder.path, {}).part_rows(folder.part(number), ("row", "id", "question"))
-    read = [(row.row, row.turn.id, row.turn.question) for row in rows]
-    if [(entry["row"], entry["id"], entry["question"]) for entry in stored] != read:
-        raise RunExistsError(
-            f"{folder.part(number)}: holds other turns than the log has now: it changed. Give -o a new folder"
-        )
