@@ -24,11 +24,7 @@ class Loop:
         """The result of `work`, which is cancelled after `seconds`; TimeoutError then, CancelledError once closed."""
         future = asyncio.run_coroutine_threadsafe(work, self._started())
         try:
-            return future.result(seconds)
-        except FutureTimeoutError:
-            if future.done():
-                raise
-            raise TimeoutError from None
+            return _result(future, seconds)
         finally:
             # Nobody waits for it any more, also where the waiting was interrupted.
             future.cancel()
@@ -48,6 +44,16 @@ class Loop:
                 self._loop = asyncio.new_event_loop()
                 Thread(target=_turn, args=(self._loop,), name=self._name, daemon=True).start()
             return self._loop
+
+
+def _result(future: Future[T], seconds: float) -> T:
+    """The result of `future`, or what the work raised, also a time-out of its own; TimeoutError after `seconds`."""
+    try:
+        return future.result(seconds)
+    except FutureTimeoutError:
+        if future.done():
+            raise
+        raise TimeoutError from None
 
 
 async def _ended(last: Callable[[], Awaitable[object]] | None) -> None:
@@ -78,9 +84,4 @@ def within(seconds: float, work: Callable[[], T]) -> T:
             future.set_exception(error)
 
     Thread(target=call, name="stef-agent", daemon=True).start()
-    try:
-        return future.result(seconds)
-    except FutureTimeoutError:
-        if future.done():
-            raise
-        raise TimeoutError from None
+    return _result(future, seconds)

@@ -33,10 +33,6 @@ class Sides:
                         return note
         return None
 
-    def sql_noted(self, code: str) -> Note | None:
-        """The SQL's note with this code."""
-        return next((note for note in self.sql.notes if note.code == code), None)
-
     @property
     def asked_tops(self) -> tuple[TopK, ...]:
         """The superlatives and top-k of question and enriched question, the question's first."""

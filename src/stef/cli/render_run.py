@@ -245,16 +245,7 @@ def as_document(run: "Run", summary: "RunSummary") -> dict[str, Any]:
 
 def _agent_document(agent: "AgentSummary") -> dict[str, Any]:
     return {
-        "agent": agent.agent,
-        "agent_version": agent.agent_version,
-        "turns": agent.turns,
-        "scored": agent.scored,
+        **agent.to_json(),
         "unscored": agent.unscored,
-        "mean": agent.mean,
-        "p90": agent.p90,
-        "coverage": agent.coverage,
-        "readable_rate": agent.readable_rate,
-        "bands": {band.value: turns for band, turns in agent.bands.items()},
-        "unscored_reasons": {reason.value: turns for reason, turns in agent.reasons.items()},
         "unscored_kinds": {kind.value: turns for kind, turns in agent.kinds.items()},
     }

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from stef.question.grammar import DETERMINERS, DISTINCT_WORDS
-from stef.question.scan import MAX_PARTS, Draft, is_plural, phrase_at
+from stef.question.scan import MAX_PARTS, Draft, phrase_at
 from stef.question.wordlists import word_set
 from stef.records.expressions import Agg, Phrase
 from stef.records.spec import Projection
@@ -239,8 +239,3 @@ def _project(draft: Draft, expr: Agg | Phrase) -> None:
     if len(draft.projections) > MAX_PARTS or any(done.expr == expr and done.span == span for done in draft.projections):
         return
     draft.projections.append(Projection(expr, span=span))
-
-
-def counted_noun(draft: Draft, index: int) -> bool:
-    """Whether the word at `index` is a plural noun that can be counted."""
-    return is_plural(draft.scan.at(index))

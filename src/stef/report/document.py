@@ -8,7 +8,6 @@ from stef.report.gold import GoldReport, named
 from stef.report.model import Report, judge_of
 from stef.report.scored import ScoredReport
 from stef.runs.compare.words import headline, small_sample
-from stef.stats import AgentSummary
 from stef.version import VERSION
 
 if TYPE_CHECKING:
@@ -47,8 +46,8 @@ def _scored(report: ScoredReport) -> dict[str, Any]:
         "run": str(report.run.path),
         "complete": report.run.complete,
         "judged_by": judge_of(report.run),
-        "agents": [_agent(one) for one in report.summary.agents],
-        "total": _agent(report.summary.total),
+        "agents": [one.to_json() for one in report.summary.agents],
+        "total": report.summary.total.to_json(),
         "distribution": {name: list(bins) for name, bins in report.distribution.items()},
         "filters": [
             {"class": name, "turns": turns, "mean": report.filter_means.get(name)}
@@ -69,21 +68,6 @@ def _scored(report: ScoredReport) -> dict[str, Any]:
         "trend": None if trend is None else asdict(trend),
         "repeated_ids": report.repeated,
         "bad_lines": report.run.about.get("counts", {}).get("bad_lines", 0),
-    }
-
-
-def _agent(agent: AgentSummary) -> dict[str, Any]:
-    return {
-        "agent": agent.agent,
-        "agent_version": agent.agent_version,
-        "turns": agent.turns,
-        "scored": agent.scored,
-        "mean": agent.mean,
-        "p90": agent.p90,
-        "coverage": agent.coverage,
-        "readable_rate": agent.readable_rate,
-        "bands": {band.value: turns for band, turns in agent.bands.items()},
-        "unscored_reasons": {reason.value: turns for reason, turns in agent.reasons.items()},
     }
 
 

@@ -280,8 +280,3 @@ def _single_row(relation: Relation) -> bool:
     if not isinstance(spec, Select):
         return False
     return not spec.group_by and (spec.limit == 1 or (not relation.inner and not spec.distinct and spec.limit is None))
-
-
-def all_keys(found: tuple[Source, ...]) -> set[str]:
-    """The keys of `found`."""
-    return {source.key for source in found}

@@ -5,6 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from stef.records.assessment import Band
 from stef.records.reasons import UnscoredKind, UnscoredReason
@@ -62,6 +63,21 @@ class AgentSummary:
     def readable_rate(self) -> float | None:
         """Turns with one readable query over turns that hold SQL."""
         return self.readable / self.with_sql if self.with_sql else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The line of the table as plain data."""
+        return {
+            "agent": self.agent,
+            "agent_version": self.agent_version,
+            "turns": self.turns,
+            "scored": self.scored,
+            "mean": self.mean,
+            "p90": self.p90,
+            "coverage": self.coverage,
+            "readable_rate": self.readable_rate,
+            "bands": {band.value: turns for band, turns in self.bands.items()},
+            "unscored_reasons": {reason.value: turns for reason, turns in self.reasons.items()},
+        }
 
     @property
     def band_shares(self) -> Mapping[Band, float] | None:
