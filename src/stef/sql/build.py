@@ -7,9 +7,9 @@ from sqlglot import exp
 
 from stef.records.reading import Note
 from stef.records.spec import Select, Spec
-from stef.sql import tops
 from stef.sql.conditions import BOOLEAN, condition
 from stef.sql.ctes import EMPTY, environment
+from stef.sql.cuts import recut, recut_tops
 from stef.sql.expressions import HANDLERS, other
 from stef.sql.foreign import FOREIGN
 from stef.sql.schema import Schema
@@ -95,18 +95,12 @@ def _wrapped(walk: Walk, node: exp.Subquery, env: Mapping[str, Cte], avoid: froz
     walk.depth += 1
     built = query(walk, node.args["this"], environment(walk, env, node.args.get("with_")), avoid)
     walk.depth -= 1
-    if node.args.get("limit") is None and node.args.get("order") is None:
+    if not any(node.args.get(key) for key in ("order", "limit", "offset")):
         return built
     order = orders(walk, Frame(walk.frame, env, avoid), node.args, built.projections())
-    limit, offset = limits(walk, node.args)
     spec = built.spec
-    built.spec = replace(
-        spec,
-        order=order or spec.order,
-        limit=limit if limit is not None else spec.limit,
-        offset=offset if offset is not None else spec.offset,
-        tops=(*spec.tops, *tops.limited(order, limit)),
-    )
+    cut = recut(spec, order, *limits(walk, node.args))
+    built.spec = replace(cut, tops=recut_tops(spec, cut, order))
     built.plain = False
     return built
 

@@ -7,8 +7,8 @@ from sqlglot import exp
 from stef.records.expressions import Agg, Func, Star
 from stef.records.predicates import Clause, Scope
 from stef.records.spec import Projection, Select, SetKind, SetOp
-from stef.sql import tops
 from stef.sql.blocks import Block, canonical
+from stef.sql.cuts import is_cut, others, recut, recut_tops
 from stef.sql.scopes import Built
 from stef.sql.trees import aggregated
 from stef.sql.walk import Node, Walk
@@ -41,7 +41,7 @@ def merged(walk: Walk, node: exp.Select, block: Block, built: Built) -> Built:
     if inner.windowed:
         scope = Scope.QUALIFY
     filters = [*spec.filters, *(Clause(clause.predicates, scope, clause.span) for clause in outer.filters)]
-    order = outer.order or spec.order
+    cut = recut(spec, outer.order, outer.limit, outer.offset)
     one = Select(
         projections=outer.projections,
         distinct=outer.distinct or spec.distinct,
@@ -49,10 +49,10 @@ def merged(walk: Walk, node: exp.Select, block: Block, built: Built) -> Built:
         joins=spec.joins,
         filters=canonical(walk, filters),
         group_by=spec.group_by,
-        order=order,
-        limit=outer.limit if outer.limit is not None else spec.limit,
-        offset=outer.offset if outer.offset is not None else spec.offset,
-        tops=(*spec.tops, *(outer.tops or (tops.limited(order, outer.limit) if not outer.order else ()))),
+        order=cut.order,
+        limit=cut.limit,
+        offset=cut.offset,
+        tops=(*spec.tops, *outer.tops) if outer.order else (*recut_tops(spec, cut, ()), *outer.tops),
     )
     result = Built(one)
     result.open = built.open
@@ -81,8 +81,10 @@ def _counted(outer: Select, spec: Select) -> Select | None:
 
 def _transparent(spec: Select, outer: Select, inner: Built) -> bool:
     """Whether a query over `spec` can be said as one block."""
-    cut = spec.limit is not None or spec.offset is not None or any(not top.per for top in spec.tops)
-    if cut and (outer.filters or outer.limit is not None or outer.offset is not None or outer.distinct or outer.tops):
+    first = is_cut(spec) or any(not top.per for top in spec.tops)
+    if first and (outer.filters or outer.distinct or outer.tops):
+        return False
+    if first and is_cut(outer) and (outer.order or any(not top.per for top in others(spec))):
         return False
     if outer.distinct and not spec.distinct and (spec.group_by or inner.windowed):
         return False
@@ -96,10 +98,12 @@ def _pushed(walk: Walk, node: exp.Select, block: Block, built: Built, inner: Bui
     spec, outer = inner.spec, built.spec
     if not isinstance(spec, SetOp) or not isinstance(outer, Select) or not inner.branches:
         return built
-    if outer.distinct or built.windowed or spec.limit is not None or spec.tops or len(inner.branches) > MAX_PUSHED:
+    if outer.distinct or built.windowed or len(inner.branches) > MAX_PUSHED:
         return built
     whole = {item.expr for item in outer.projections} == {item.expr for item in inner.projections()}
     if spec.kind is not SetKind.UNION_ALL and not whole:
+        return built
+    if is_cut(spec) and (outer.filters or outer.order or not whole):
         return built
     if outer.filters and any(top for top in outer.tops if top.per):
         return built
@@ -111,16 +115,9 @@ def _pushed(walk: Walk, node: exp.Select, block: Block, built: Built, inner: Bui
         if not isinstance(target, exp.Table | exp.Subquery):
             return built
         branches = tuple(_branch(walk, node, target, branch, block) for branch in inner.branches)
-    result = Built(
-        SetOp(
-            spec.kind,
-            tuple(branch.spec for branch in branches),
-            outer.order or spec.order,
-            outer.limit,
-            outer.offset,
-            outer.tops,
-        )
-    )
+    cut = recut(spec, outer.order, outer.limit, outer.offset)
+    tops = outer.tops if outer.order else recut_tops(spec, cut, ())
+    result = Built(SetOp(spec.kind, tuple(branch.spec for branch in branches), cut.order, cut.limit, cut.offset, tops))
     result.branches = branches
     result.weights = built.weights
     result.correlated = built.correlated

@@ -18,6 +18,7 @@ from stef.records.spec import JoinKind, Projection, Select, SetKind, SetOp, Sour
 from stef.sql.blocks import Block, canonical
 from stef.sql.conditions import BOOLEAN, condition
 from stef.sql.ctes import environment
+from stef.sql.cuts import recut
 from stef.sql.expressions import HANDLERS, other
 from stef.sql.logic import to_clauses
 from stef.sql.resolve.stars import project
@@ -106,19 +107,11 @@ def _wrapped(walk: Walk, node: exp.Subquery, env: Mapping[str, Cte], avoid: froz
     walk.depth += 1
     built = query(walk, node.args["this"], environment(walk, env, node.args.get("with_")), avoid)
     walk.depth -= 1
-    if node.args.get("limit") is None and node.args.get("order") is None and node.args.get("offset") is None:
+    if not any(node.args.get(key) for key in ("order", "limit", "offset")):
         return built
     order = orders(walk, Frame(walk.frame, env, avoid), node.args, built.projections())
-    limit, offset = limits(walk, node.args)
     spec = built.spec
-    if spec.limit is not None and limit is not None:
-        limit = min(limit, spec.limit)
-    built.spec = replace(
-        spec,
-        order=order or spec.order,
-        limit=limit if limit is not None else spec.limit,
-        offset=offset if offset is not None else spec.offset,
-    )
+    built.spec = recut(spec, order, *limits(walk, node.args))
     if isinstance(walk, Resolver) and id(spec) in walk.aggregating and isinstance(built.spec, Select):
         walk.aggregating[id(built.spec)] = built.spec
     return built
