@@ -4,6 +4,7 @@ import contextlib
 import re
 import threading
 import time
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from stef.databases.protocol import STANDARD_LIMITS, Limits
 from stef.databases.server_catalogue import read_catalogue
 from stef.databases.urls import parsed_url
 from stef.databases.watchdog import Watchdog
-from stef.errors import StefError, UserError
+from stef.errors import InputError, StefError, UserError
 from stef.records.live import LiveSchema
 from stef.records.result import Failure, FailureKind, Result
 from stef.sql import check_dialect
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _MOST_IDLE = 8
 _HANG_UP_AT = 3
 _CONNECT_SECONDS = 10
+_A_DAY = replace(STANDARD_LIMITS, timeout=86_400.0)
 _SECRET = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
 _EXTRAS = {"psycopg": "postgres", "pymysql": "mysql"}
 
@@ -90,6 +92,33 @@ class ServerDatabase:
         ):
             outcome = timed_out(limits.timeout)
         return replace(outcome, seconds=seconds)
+
+    def stream(self, sql: str) -> Generator[Sequence[Any], None, None]:
+        """The names of the columns of the one query in `sql`, then its rows, a batch at a time, however many they are.
+
+        Raises UserError for what is no query, InputError for one that fails, StefError where the database is down.
+        """
+        admitted = admit(sql, self.dialect)
+        if isinstance(admitted, Failure):
+            raise UserError(f"{self.name}: no single query that only reads: {admitted.message}")
+        connection: PoolProxiedConnection | None = None
+        cursor: Any = None
+        try:
+            connection = self._begin(_A_DAY)
+            cursor = self._manners.cursor(connection.dbapi_connection)
+            cursor.execute(admitted)
+            yield tuple([str(column[0]) for column in cursor.description or ()])
+            while rows := cursor.fetchmany(self._manners.chunk):
+                yield rows
+        except Exception as error:  # drivers raise what they like
+            trouble = self._manners.trouble(getattr(error, "orig", None) or error)
+            kind = StefError if trouble.kind is FailureKind.DATABASE_DOWN else InputError
+            raise kind(f"{self.name}: {self._said(trouble.message, login=connection is None)}") from None
+        finally:
+            if connection is not None:
+                with contextlib.suppress(Exception):
+                    self._manners.abandon(cursor)
+                connection.invalidate()
 
     def schema(self) -> LiveSchema:
         """Tables and views as the catalogue states them, read once. Raises StefError."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,7 +63,7 @@ def settled(sources: list[Source], run: Path, seconds: float) -> list[Source]:
     """
     known, now = _known(run), datetime.now(UTC).timestamp()
     # A file from the future is as good as old: only a wrong clock makes one.
-    left = [one for one in sources if one.name in known or not 0 <= now - one.path.stat().st_mtime < seconds]
+    left = [one for one in sources if one.name in known or not 0 <= now - one.changed() < seconds]
     if not left:
         raise NothingYetError("every file of the log may still be written")
     return left
@@ -83,10 +84,29 @@ def _copied(query: Query, path: Path) -> Source:
     rows = 0
     with path.open("w", encoding="utf-8", errors="replace") as file:
         for rows, row in enumerate(stream_rows(query.url, query.sql), start=1):  # noqa: B007  how many there were
-            file.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
+            file.write(_line(row) + "\n")
     if not rows:
         raise InputError(f"the query at {safe_url(query.url)} gives no rows")
     return Source(path, QUERY)
+
+
+def _line(row: dict[str, Any]) -> str:
+    try:
+        return json.dumps(row, ensure_ascii=False, default=_plain, allow_nan=False)
+    except ValueError:  # JSON knows no NaN and no infinity
+        return json.dumps(_finite(row), ensure_ascii=False, default=_plain)
+
+
+def _finite(value: Any) -> Any:
+    match value:
+        case float() if not isfinite(value):
+            return str(Decimal(value))
+        case dict():
+            return {name: _finite(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_finite(one) for one in value]
+        case _:
+            return value
 
 
 def _plain(value: Any) -> Any:
@@ -94,7 +114,10 @@ def _plain(value: Any) -> Any:
         case datetime() | date() | time():
             return value.isoformat()
         case Decimal():
-            return float(value)
+            if not value.is_finite():
+                return str(value)
+            # An id may have more digits than a float.
+            return int(value) if value.as_tuple().exponent == 0 else float(value)
         case timedelta():
             return value.total_seconds()
         case bytes() | bytearray() | memoryview():
