@@ -1,6 +1,5 @@
 """The filter in force that answers a wanted one best, and what became of the wanted one."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from stef.alignment.elsewhere import Elsewhere
@@ -12,12 +11,13 @@ from stef.alignment.required import Wanted
 from stef.records.alignment import FilterState, RequiredFilter
 from stef.records.expressions import Relative, Span
 from stef.records.predicates import Clause, Op
+from stef.records.record import record
 from stef.sql.describe import describe_clause
 
 _RANK = {FilterState.APPLIED: 3, FilterState.ALTERED: 2, FilterState.OPPOSED: 1, FilterState.ABSENT: 0}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Answer:
     """The place of a filter in force, and what it does to a wanted one."""
 

@@ -1,14 +1,15 @@
 """Relative periods of the SQL, read by the turn's clock, so that they can meet fixed dates."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from stef.question.period_calendar import resolve
 from stef.records.expressions import Relative
 from stef.records.predicates import Bound, Clause, Predicate
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Clock:
     """The naive local time of a turn, and the day that a week starts on (its English name)."""
 

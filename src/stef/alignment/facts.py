@@ -15,6 +15,7 @@ from stef.records.expressions import (
     Window,
 )
 from stef.records.predicates import Clause, Op, Predicate
+from stef.records.record import record
 from stef.records.spec import JoinKind, Order, Projection, Select, SetKind, SetOp, Spec, TopK
 
 
@@ -29,7 +30,7 @@ class Reach(StrEnum):
     AGGREGATE = "aggregate"  # on the rows that one aggregate counts
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Placed:
     """A clause, and the rows that it holds for.
 

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz.fuzz import ratio
@@ -16,6 +15,7 @@ from stef.question.words import name_stems, tokenize
 from stef.records.alignment import Enrichment
 from stef.records.expressions import Agg, Binary, Case, Column, Expr, Func, Literal, Opaque, Phrase, Subquery, Window
 from stef.records.reading import QuestionReading, Tie
+from stef.records.record import record
 from stef.records.spec import SetOp
 
 _NOT_WORD = re.compile(r"[^\w%]+")
@@ -29,7 +29,7 @@ _NEGATIONS = tuple(
 _FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "t", "f", "true", "false", "x", "+", "-", ""))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Ground:
     """The words, numbers and texts that a turn mentions.
 
@@ -150,7 +150,7 @@ class Ground:
         return len(word) >= 4 and any(_nearly(stem, word) for stem in self.stems)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Grounds:
     """The words of the question alone, of question and enriched question, and of what the latter invented."""
 

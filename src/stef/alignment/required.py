@@ -1,17 +1,17 @@
 """What a turn asks for: the filters of the question, and what the enriched question settles of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from stef.alignment.ground import fold
 from stef.records.alignment import Enrichment, Origin
 from stef.records.expressions import Relative, Span
 from stef.records.predicates import Clause
 from stef.records.reading import MentionKind, QuestionReading
+from stef.records.record import record
 from stef.records.spec import SetOp, Spec
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Wanted:
     """A filter that is asked for.
 

@@ -1,17 +1,16 @@
 """The two sides that every dimension compares, and what helps to compare them."""
 
-from dataclasses import dataclass
-
 from stef.alignment.facts import Facts
 from stef.alignment.ground import Ground
 from stef.alignment.policy import Policy
 from stef.records.alignment import FiltersAligned
 from stef.records.expressions import Agg, Expr, Phrase
 from stef.records.reading import Note, QuestionReading, SqlReading
+from stef.records.record import record
 from stef.records.spec import Order, Projection, Select, SetOp, TopK
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Sides:
     """Asked and done. `asked` is the question's block; `ground` holds the words of question and enriched question."""
 

@@ -1,6 +1,6 @@
 """The first half: a turn read and aligned, or the reason why there is nothing to judge."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stef.alignment.align import align_sides
 from stef.alignment.enrichment import check_enrichment
@@ -12,6 +12,7 @@ from stef.records.assessment import Unscored
 from stef.records.gold import Outcome
 from stef.records.reading import QuestionReading, SqlReading
 from stef.records.reasons import UnscoredReason
+from stef.records.record import record
 from stef.records.request import JudgeRequest
 from stef.records.turn import Turn
 from stef.rules import AppRules
@@ -30,7 +31,7 @@ TOLERATED = (
 _OPENERS = ("select", "with ", "with\n")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Prepared:
     """A turn, read and aligned: a `request` for the judge, or the reason why there is nothing to judge.
 

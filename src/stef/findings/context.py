@@ -1,7 +1,5 @@
 """What a rule reads of a turn: both sides, their alignment, and what several rules would otherwise work out again."""
 
-from dataclasses import dataclass
-
 from stef.alignment.facts import Facts
 from stef.alignment.ground import Ground
 from stef.alignment.sides import Sides
@@ -11,9 +9,10 @@ from stef.records.alignment import Alignment, Dimension, DimensionAligned, Enric
 from stef.records.expressions import Column, Literal, Span
 from stef.records.predicates import Predicate
 from stef.records.reading import Note, QuestionReading
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Context:
     """One turn, read and aligned.
 

@@ -1,20 +1,20 @@
 """What several rules ask of a query block: what ties its tables, and which side of a tie is one."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from stef.alignment.facts import Reach
 from stef.question.words import name_stems
 from stef.records.expressions import Agg, Binary, Column, Expr, Literal, Star, Subquery, Window
 from stef.records.predicates import Op
+from stef.records.record import record
 from stef.records.spec import Join, Select
 from stef.sql.trees import children
 
 _KEY_WORDS = frozenset({"id", "key", "code", "uid", "uuid", "pk", "fk"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Tie:
     """A join of two columns, as names tell: `one` is the side whose own key it is, `many` the side that names it."""
 

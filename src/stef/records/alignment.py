@@ -1,9 +1,9 @@
 """Two Specs side by side: what was matched, what is missing, what is extra, and what excused it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stef.records.expressions import Span
+from stef.records.record import record
 
 
 class FilterAlignment(StrEnum):
@@ -45,7 +45,7 @@ class Dimension(StrEnum):
     SET_OPERATIONS = "set_operations"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RequiredFilter:
     """A filter that the question, the enriched question or a rule asks for, and what became of it in the SQL."""
 
@@ -59,7 +59,7 @@ class RequiredFilter:
     sql_span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ExtraFilter:
     """A filter in the SQL that nothing asks for. `benign_by` names the rule that excuses it."""
 
@@ -74,7 +74,7 @@ class ExtraFilter:
         return self.benign_by is not None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class FiltersAligned:
     """All filters of a turn, with their class."""
 
@@ -83,7 +83,7 @@ class FiltersAligned:
     extras: tuple[ExtraFilter, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Matched:
     """Something asked, and what answers it in the SQL. `strength` in (0, 1]: how surely the two are the same."""
 
@@ -94,7 +94,7 @@ class Matched:
     sql_span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unmatched:
     """Something asked that is missing, or something done that nobody asked for."""
 
@@ -103,7 +103,7 @@ class Unmatched:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Excused:
     """A difference that production SQL may have, and the rule that excuses it."""
 
@@ -113,7 +113,7 @@ class Excused:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DimensionAligned:
     """One dimension of two Specs side by side."""
 
@@ -124,7 +124,7 @@ class DimensionAligned:
     excused: tuple[Excused, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Alignment:
     """Two Specs side by side, dimension by dimension."""
 
@@ -142,7 +142,7 @@ class EnrichmentVerdict(StrEnum):
     ABSENT = "absent"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Enrichment:
     """The enriched question against the question. `resolved`: additions that settle what the question leaves open."""
 

@@ -3,9 +3,11 @@
 Equality ignores where a thing stood in the text (`span`) and how it was spelled (`text`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
+
+from stef.records.record import record
 
 if TYPE_CHECKING:
     from stef.records.predicates import Clause
@@ -15,7 +17,7 @@ Span: TypeAlias = tuple[int, int]
 """Start and end (exclusive) in the text that was read."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Relative:
     """A point in time relative to now: now, shifted by `offset` `unit`s, then cut down to the start of `floor`.
 
@@ -32,7 +34,7 @@ class Relative:
 Value: TypeAlias = str | int | float | bool | datetime | Relative | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Literal:
     """A constant.
 
@@ -46,7 +48,7 @@ class Literal:
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Column:
     """A base column: its folded name, and the keys of all sources that it can come from (none known: empty).
 
@@ -58,7 +60,7 @@ class Column:
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Phrase:
     """Words of a question that stand for something in the database; `stems` are the stems of its content words."""
 
@@ -67,14 +69,14 @@ class Phrase:
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Star:
     """Every column of the named sources (all sources: empty)."""
 
     sources: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Func:
     """A scalar function; `name` is upper-case. Date parts are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, WEEKDAY…"""
 
@@ -82,7 +84,7 @@ class Func:
     args: tuple["Expr", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Agg:
     """An aggregate; `arg` None is COUNT(*). `filter` holds the clauses of FILTER, or of a CASE that means the same."""
 
@@ -93,7 +95,7 @@ class Agg:
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Window:
     """A window function over `partition`, in `order`."""
 
@@ -102,7 +104,7 @@ class Window:
     order: "tuple[Order, ...]" = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Case:
     """CASE: pairs of conditions (in conjunctive normal form) and results; `otherwise` None is no ELSE, or ELSE NULL."""
 
@@ -110,7 +112,7 @@ class Case:
     otherwise: "Expr | None" = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Binary:
     """Arithmetic `+ - * / // % ||` and other two-sided operators. Operands of `+` and `*` are in a canonical order."""
 
@@ -119,7 +121,7 @@ class Binary:
     right: "Expr"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Subquery:
     """A query that stands for a value or a set. `correlated`: it names columns of the query around it."""
 
@@ -127,7 +129,7 @@ class Subquery:
     correlated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Opaque:
     """What the algebra does not model, as canonical text, with the expressions found in it."""
 

@@ -1,9 +1,10 @@
 """Filters of a Spec in canonical form, in conjunctive normal form: a tuple of clauses, each an OR of predicates."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stef.records.expressions import Expr, Literal, Span, Value
+from stef.records.record import record
 
 
 class Op(StrEnum):
@@ -29,7 +30,7 @@ class PatternKind(StrEnum):
     REGEX = "regex"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Pattern:
     """A text pattern. `text` has folded case; for WILDCARD it is the LIKE pattern with `\\` as its escape."""
 
@@ -37,7 +38,7 @@ class Pattern:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Bound:
     """One end of an interval: number, folded text, `datetime`, `Relative`; a date is the start of its day."""
 
@@ -46,7 +47,7 @@ class Bound:
     literal: Literal | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Interval:
     """Values between two ends; None is unbounded. Time intervals are half-open: low inclusive, high exclusive."""
 
@@ -54,7 +55,7 @@ class Interval:
     high: Bound | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Predicate:
     """One filter in canonical form.
 
@@ -98,7 +99,7 @@ class Scope(StrEnum):
     ASKED = "asked"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Clause:
     """An OR of predicates; one predicate is a plain filter. Equality ignores the scope, which is spelling."""
 

@@ -1,15 +1,16 @@
 """What a reader brings back: a Spec, the notes that canonicalising would otherwise lose, or why it cannot be read."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stef.records.expressions import Expr, Phrase, Span
 from stef.records.predicates import Clause
 from stef.records.reasons import UnscoredReason
+from stef.records.record import record
 from stef.records.spec import Spec
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Note:
     """An observation that the Spec does not hold: a `code` (snake_case), the words it rests on, where they stand."""
 
@@ -18,7 +19,7 @@ class Note:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unreadable:
     """Why a text holds no single readable query."""
 
@@ -26,7 +27,7 @@ class Unreadable:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SqlReading:
     """One query as read. Spans refer to `text`, the cleaned SQL; exactly one of `spec`, `unreadable` is set."""
 
@@ -46,7 +47,7 @@ class MentionKind(StrEnum):
     HINT = "hint"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Mention:
     """A constant in a question: a number, a period, a quoted or capitalised value, or a hint's formula.
 
@@ -61,7 +62,7 @@ class Mention:
     certain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Word:
     """A word of a question: as written, folded, and stemmed."""
 
@@ -71,7 +72,7 @@ class Word:
     stop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Tie:
     """What a hint says that a phrase stands for ("superpowers refers to power_name"): a Column, or another Phrase."""
 
@@ -81,7 +82,7 @@ class Tie:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Formula:
     """What a hint says how something is computed ("percentage = DIVIDE(…)", "tallest refers to MAX(height)").
 
@@ -95,7 +96,7 @@ class Formula:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class QuestionReading:
     """A question as read. `spec` is always there where the question is readable; `mentions` and `words` ground SQL.
 

@@ -1,14 +1,15 @@
 """What a judge is given: everything that was read and aligned of one turn, and nothing that names the agent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stef.records.alignment import Alignment, Enrichment
 from stef.records.assessment import Finding
 from stef.records.reading import QuestionReading, SqlReading
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class JudgeRequest:
     """One turn, read and aligned, for a judge.
 

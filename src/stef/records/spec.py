@@ -3,12 +3,13 @@
 A Spec that was read from SQL speaks of Columns; one that was read from a question speaks of Phrases.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeAlias
 
 from stef.records.expressions import Expr, Span
 from stef.records.predicates import Clause
+from stef.records.record import record
 
 
 class JoinKind(StrEnum):
@@ -23,7 +24,7 @@ class JoinKind(StrEnum):
     LATERAL = "lateral"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Source:
     """A base table, or a derived table that could not be merged into its query (`query`), under its `key`."""
 
@@ -34,7 +35,7 @@ class Source:
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Join:
     """An equality between expressions over two different sources, from ON, USING or WHERE; sides in canonical order."""
 
@@ -43,7 +44,7 @@ class Join:
     kind: JoinKind = JoinKind.INNER
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Projection:
     """One output column: what it is, and the name it goes by (folded; spelling only)."""
 
@@ -52,7 +53,7 @@ class Projection:
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Order:
     """One sort key."""
 
@@ -61,7 +62,7 @@ class Order:
     nulls_first: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TopK:
     """The first `k` rows in `order`, for each combination of `per`; `k` None: asked without a number ("the most").
 
@@ -76,7 +77,7 @@ class TopK:
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Select:
     """One query block. `filters` is in conjunctive normal form and includes HAVING and QUALIFY (see `Clause.scope`)."""
 
@@ -101,7 +102,7 @@ class SetKind(StrEnum):
     EXCEPT = "except"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SetOp:
     """A set operation over branches; `order`, `limit` and `tops` belong to the whole."""
 

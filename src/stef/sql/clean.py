@@ -4,9 +4,9 @@ import html
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from stef.records.reading import Note
+from stef.records.record import record
 from stef.sql import chat, prose
 from stef.sql.segments import choose_lexis, map_code, search_code, strip_comments
 from stef.sql.starts import begins_query, begins_statement
@@ -18,7 +18,7 @@ _LONGEST_NOTE = 300
 _MOST_NOTES = 20
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Cleaned:
     """The text that is parsed, and what was repaired in it. `text` is empty where nothing but comments was there."""
 

@@ -1,7 +1,6 @@
 """From a logged text to one parsed query, or the reason why there is none."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
@@ -9,6 +8,7 @@ from sqlglot.errors import SqlglotError
 
 from stef.records.reading import Note, Unreadable
 from stef.records.reasons import UnscoredReason
+from stef.records.record import record
 from stef.sql.clean import SALVAGE, Cleaned, clean
 from stef.sql.dialects import candidates, detect, lexis
 from stef.sql.limits import check_depth, check_length
@@ -25,7 +25,7 @@ _LONGEST_RETRY = 50_000
 _NESTED = "nested too deeply to be parsed"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Parsed:
     """One query: its tree, the cleaned text that was parsed, the dialect (None: of none), and what was repaired."""
 

@@ -1,9 +1,9 @@
 """How a turn ended: by the agent's own word, else by its SQL, else by its text."""
 
 import re
-from dataclasses import dataclass
 
 from stef.records.gold import Outcome
+from stef.records.record import record
 from stef.records.turn import Turn
 from stef.sql.replies import languages
 from stef.sql.replies.constants import said_by_constant
@@ -48,7 +48,7 @@ _NOT_THERE = re.compile(
 """What beside a query that ran tells "it cannot be known" from "none was found"."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Markers:
     """An application's own phrases: by which its agent declines, and by which it asks back."""
 
