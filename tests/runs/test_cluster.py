@@ -1,9 +1,13 @@
 """A run over a Ray cluster: the same parts as on one machine, byte for byte."""
 
+import asyncio
 import hashlib
 import json
+import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,30 +15,42 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stef.errors import InputError, UserError
+from stef.errors import InputError, RunExistsError, UserError
 from stef.evaluator import Evaluator
 from stef.judge.doubles import ScriptedJudge
 from stef.llm.gate import Limits
 from stef.records.judgement import Judgement, Verdict
 from stef.records.request import JudgeRequest
 from stef.runs.calls import CallLog
+from stef.runs.choosing import Choice, Sample
+from stef.runs.cluster.actors import PartWork, Scoring
+from stef.runs.cluster.ledger import Ledger
+from stef.runs.cluster.means import Means
+from stef.runs.cluster.receipts import Receipt, facts_of
+from stef.runs.cluster.stage import batch_of, opened
+from stef.runs.incoming import Query
+from stef.runs.intake import chosen_rows
 from stef.runs.job import ScoreJob
-from stef.runs.pieces import parts_of, records_of
+from stef.runs.kernel import KernelSpec
+from stef.runs.pieces import first_turns, parts_of, records_of
 from stef.runs.read import read_records
 from stef.runs.score import score_log
-from stef.runs.sources import find_sources
+from stef.runs.sources import Source, find_sources
 
 pytestmark = pytest.mark.xdist_group("ray")
-TURNS = 45
+TURNS, PART = 45, 10
+DRAWN = Choice(datetime(2026, 1, 3, tzinfo=UTC), Sample(count=25, seed=3))
 
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two Parquet files with small row groups; some turns are broken, some questions come again."""
+    """Two Parquet files with small row groups; some turns are broken, some questions come again in another part."""
     folder = tmp_path_factory.mktemp("logs")
     rows = [
         {
-            "question": None if at == 7 else f"How many orders were placed in {2000 + at % 30}?",
+            # All of the third part are broken: a part alone is no log.
+            "question": None if at == 7 or 20 <= at < 30 else f"How many orders were placed in {2000 + at % 30}?",
+            "timestamp": datetime(2026, 1, 1 + at % 30, tzinfo=UTC),
             "sql": "SELECT FROM" if at % 11 == 0 else f"SELECT COUNT(*) FROM orders WHERE year = {2000 + at % 30}",
             "agent": "bot",
         }
@@ -53,6 +69,14 @@ def test_pieces_are_the_input(logs: Path) -> None:
             parts = list(parts_of(sources, size))
             assert [record for part in parts for record in records_of(part)] == whole
             assert {part.rows for part in parts[:-1]} <= {size}
+
+
+def stopped(run: Path, missing: list[int]) -> None:
+    """The RUN as a kill would leave it: some parts are missing, and it is not complete."""
+    for number in missing:
+        (run / "turns" / f"part-{number:05d}.parquet").unlink()
+    held = json.loads((run / "run.json").read_text("utf-8"))
+    (run / "run.json").write_text(json.dumps({**held, "state": "running"}))
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
@@ -108,51 +132,129 @@ def about(run: Path) -> dict[str, Any]:
 
 
 def test_the_same_run_as_on_one_machine(ray: Any, logs: Path, tmp_path: Path) -> None:
-    """Parts, counts, settings and notes are those of a local run; what is there already is taken over."""
-    from stef.runs.cluster import Cluster, score_on_cluster
+    """Parts, counts, settings and notes are those of a local run; parts that are there are taken over."""
+    from stef.runs.cluster import score_on_cluster
 
-    def job(out: str) -> ScoreJob:
-        return ScoreJob((str(logs),), tmp_path / out, part_rows=10)
-
-    score_log(job("here"), Evaluator(), CallLog())
-    score_on_cluster(job("there"), symbolic, Limits(), Cluster())
+    job = ScoreJob((str(logs),), tmp_path / "there", part_rows=PART, choice=DRAWN, limit=20)
+    score_log(replace(job, out=tmp_path / "here"), Evaluator(), CallLog())
+    shutil.copytree(tmp_path / "here", tmp_path / "there")
+    stopped(tmp_path / "there", missing=[0, 3])
+    score_on_cluster(job, Means(symbolic))
     assert parts(tmp_path / "there") == parts(tmp_path / "here")
-    assert len(parts(tmp_path / "there")) == 5
     assert about(tmp_path / "there") == about(tmp_path / "here")
-    assert about(tmp_path / "there")["counts"]["bad_lines"] == 1
+    assert about(tmp_path / "there")["counts"]["turns"] == 20
 
 
 def test_calls_go_through_one_ledger_and_are_paid_once(ray: Any, logs: Path, tmp_path: Path) -> None:
-    """With a judge that is called: the same parts, and after a kill only what was not judged yet is asked."""
+    """With a judge that is called: the same parts; a question that comes in two parts is asked once."""
     from stef.runs.cluster import Cluster, score_on_cluster
 
-    def job(out: str) -> ScoreJob:
-        return ScoreJob((str(logs),), tmp_path / out, part_rows=10, concurrency=4)
+    job = ScoreJob((str(logs),), tmp_path / "there", part_rows=PART, concurrency=4)
+    asked = tmp_path / "asked"
 
     def make(_: CallLog) -> Evaluator:
-        return Evaluator(judge=ByRequest(tmp_path / "asked"))
+        return Evaluator(judge=ByRequest(asked))
 
-    score_log(job("here"), make(CallLog()), CallLog())
-    here = (tmp_path / "asked").read_text("utf-8").splitlines()
-    (tmp_path / "asked").unlink()
-    score_on_cluster(job("there"), make, Limits(4), Cluster(askers=2))
-    there = (tmp_path / "asked").read_text("utf-8").splitlines()
+    score_log(replace(job, out=tmp_path / "here"), make(CallLog()), CallLog())
+    here = asked.read_text("utf-8").splitlines()
+    asked.unlink()
+    score_on_cluster(job, Means(make, Limits(4)), Cluster(askers=2))
     assert parts(tmp_path / "there") == parts(tmp_path / "here")
-    assert set(there) == set(here)
+    assert about(tmp_path / "there") == about(tmp_path / "here")
+    assert sorted(asked.read_text("utf-8").splitlines()) == sorted(here)
 
-    # As a kill would leave it: two parts are missing, and the run is not complete.
-    for number in (1, 3):
-        (tmp_path / "there" / "turns" / f"part-{number:05d}.parquet").unlink()
-    held = json.loads((tmp_path / "there" / "run.json").read_text("utf-8"))
-    (tmp_path / "there" / "run.json").write_text(json.dumps({**held, "state": "running"}))
-    score_on_cluster(job("there"), make, Limits(4), Cluster())
+
+def scored(job: ScoreJob, sources: list[Source]) -> list[Receipt]:
+    """Every part through the actor of a judge that answers at once, in this process."""
+    evaluator = Evaluator()
+    chosen = chosen_rows(job, evaluator, sources)
+    (job.out / "turns").mkdir(parents=True, exist_ok=True)
+    stage = Scoring(PartWork(KernelSpec(evaluator.book), job.fields, job.out, chosen))
+    _, end = first_turns(parts_of(sources, PART), job.fields, chosen, job.limit)
+    found = [opened(stage(batch_of(Receipt(part.number), part))) for part in parts_of(sources, PART, end)]
+    assert all(held is None for _, held in found)
+    return [receipt for receipt, _ in found]
+
+
+@pytest.mark.parametrize(
+    "choice", [Choice(), Choice(datetime(2026, 1, 12, tzinfo=UTC)), Choice(None, Sample(share=0.4))]
+)
+@pytest.mark.parametrize("limit", [None, 1, 5, 17, 500])
+def test_a_part_of_a_log(logs: Path, tmp_path: Path, choice: Choice, limit: int | None) -> None:
+    """--limit, --since and --sample choose the turns that they choose on one machine."""
+    job = ScoreJob((str(logs),), tmp_path / "there", part_rows=PART, limit=limit, choice=choice)
+    score_log(replace(job, out=tmp_path / "here"), Evaluator(), CallLog())
+    with find_sources(job.logs) as sources:
+        receipts = scored(job, sources)
     assert parts(tmp_path / "there") == parts(tmp_path / "here")
+    facts = facts_of(job, receipts)
+    assert facts["counts"] == about(tmp_path / "here")["counts"]
+    assert facts["bad_lines"] == about(tmp_path / "here")["bad_lines"]
+
+
+def test_a_part_that_holds_other_turns(logs: Path, tmp_path: Path) -> None:
+    """It ends the run, as on one machine; Ray would bring back its text alone."""
+    job = ScoreJob((str(logs),), tmp_path / "run", part_rows=PART)
+    with find_sources(job.logs) as sources:
+        assert [one.failure for one in scored(job, sources)] == [None] * 5
+        turns = tmp_path / "run" / "turns"
+        (turns / "part-00000.parquet").write_bytes((turns / "part-00003.parquet").read_bytes())
+        again = scored(job, sources)
+    assert isinstance(again[0].failure, RunExistsError)
+    assert [one.resumed for one in again[1:]] == [True, False, True, True]
+
+
+async def test_the_ledger(tmp_path: Path) -> None:
+    """Who claims a judgement asks for it; others wait; what a lost asker held is free again; the budget is one."""
+    ledger = Ledger(ScoreJob((), tmp_path), Means(symbolic, Limits(1), budget=1.0))
+    await ledger.join("a")
+    await ledger.join("b")
+    assert await ledger.claim("a", b"k") is None
+    assert await ledger.claim("a", b"k") is None
+    waiting = asyncio.ensure_future(ledger.claim("b", b"k"))
+    await asyncio.sleep(0)
+    await ledger.settle("b", b"k", b"not mine", keep=False)
+    assert not waiting.done()
+    await ledger.settle("a", b"k", b"judged", keep=True)
+    assert await waiting == b"judged"
+    assert await ledger.claim("b", b"k") == b"judged"
+
+    assert await ledger.claim("a", b"lost") is None
+    first = await ledger.enter("a", 1.0)
+    ticket, _ = await ledger.reserve("a", 10, 0.9)
+    held = [asyncio.ensure_future(one) for one in (ledger.claim("b", b"lost"), ledger.enter("b", 1.0))]
+    await asyncio.sleep(0.01)
+    assert not any(one.done() for one in held)
+    await ledger.join("a")  # started anew
+    claim, second = await asyncio.gather(*held)
+    assert claim is None
+    assert second != first
+
+    ticket, why_not = await ledger.reserve("b", 10, 0.9)
+    assert ticket and not why_not
+    await ledger.spend(ticket, 0.95, 10)
+    ticket, why_not = await ledger.reserve("a", 10, 0.9)
+    assert not ticket
+    assert "the budget of $1 is spent" in why_not
+    over = asyncio.ensure_future(ledger.run_out())
+    await asyncio.sleep(0)
+    assert b"budget" in (await ledger.claim("a", b"another") or b"")
+    await ledger.settle("b", b"lost", None, keep=False)
+    await over
+    await ledger.close(complete=True)
+    assert [path.name for path in tmp_path.iterdir()] == []
 
 
 def test_what_only_one_machine_can_do_is_refused(ray: Any, logs: Path, tmp_path: Path) -> None:
-    """--limit counts usable turns in their order, which no part knows by itself."""
-    from stef.runs.cluster import Cluster, score_on_cluster
+    """It is named, and nothing is written."""
+    from stef.runs.cluster import score_on_cluster
 
-    with pytest.raises(UserError, match="--limit"):
-        score_on_cluster(ScoreJob((str(logs),), tmp_path / "run", limit=3), symbolic, Limits(), Cluster())
-    assert not (tmp_path / "run").exists()
+    run, log = tmp_path / "run", (str(logs),)
+    for job, named in (
+        (ScoreJob(log, run, strict=True), "--strict"),
+        (ScoreJob(log, run, settle=1.0), "--follow"),
+        (ScoreJob((), run, query=Query("sqlite:///x", "SELECT 1")), "--from"),
+    ):
+        with pytest.raises(UserError, match=named):
+            score_on_cluster(job, Means(symbolic))
+    assert not run.exists()

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stef.cli.judges import JudgeChoice
-from stef.errors import UserError
+from stef.cli.judges import JudgeChoice, budget_of, gate_of
+from stef.errors import StoppedError, UserError
 from stef.llm.gate import Limits
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ class OnRay:
     choice: JudgeChoice
     calibration: Path | None
     force: bool
-    limits: Limits
 
     def __call__(self, calls: "CallLog") -> "Evaluator":
         """The evaluator, in whatever process this is called."""
@@ -34,14 +33,22 @@ class OnRay:
         return calibrated_evaluator(self.choice.evaluator(calls), self.calibration, self.force)
 
 
-def scored_on_ray(job: "ScoreJob", on_ray: OnRay, budget: float | None, quiet: bool) -> "Finished":
-    """Score the log of `job` on a cluster, watched by a person. Raises what `score_on_cluster` raises."""
+def scored_on_ray(job: "ScoreJob", on_ray: OnRay, limits: Limits, budget: float | None, quiet: bool) -> "Finished":
+    """Score the log of `job` on a cluster, watched by a person.
+
+    Raises Stopped at Ctrl-C, and what `score_on_cluster` raises.
+    """
     if on_ray.engine != RAY:
         raise UserError(f"--engine {on_ray.engine}: there are local and {RAY}")
-    if budget is not None:
-        raise UserError("--budget is for one machine: on a cluster, bound the log, or what the key may spend")
+    gate_of(limits)
+    budget_of(budget)
+    from stef.cli.score import stopped  # noqa: PLC0415
     from stef.cli.watching import watching  # noqa: PLC0415  heavy
-    from stef.runs.cluster import Cluster, score_on_cluster  # noqa: PLC0415
+    from stef.runs.cluster import Cluster, Means, score_on_cluster  # noqa: PLC0415
 
+    means = Means(on_ray, limits, budget)
     with watching(quiet) as watcher:
-        return score_on_cluster(job, on_ray, on_ray.limits, Cluster(on_ray.address), watcher)
+        try:
+            return score_on_cluster(job, means, Cluster(on_ray.address, job.workers), watcher)
+        except (KeyboardInterrupt, StoppedError) as error:
+            raise stopped(job) from error

@@ -169,8 +169,8 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     if engine != "local":
         from stef.cli.engines import OnRay, scored_on_ray  # noqa: PLC0415
 
-        on_ray = OnRay(engine, ray_address, choice, calibration, force, limits)
-        report(scored_on_ray(job, on_ray, budget, quiet or as_json), as_json)
+        on_ray = OnRay(engine, ray_address, choice, calibration, force)
+        report(scored_on_ray(job, on_ray, limits, budget, quiet or as_json), as_json)
         return
 
     def once() -> "Finished":
@@ -203,9 +203,14 @@ def scored(job: "ScoreJob", evaluator: "Evaluator", calls: "CallLog", quiet: boo
         try:
             return score_log(job, evaluator, calls, watcher)
         except (KeyboardInterrupt, StoppedError) as error:
-            kept = (job.out / "run.json").exists()
-            way_on = f"; what is finished stands in {job.out}, and the same command goes on from there" if kept else ""
-            raise Stopped(f"stopped{way_on}") from error
+            raise stopped(job) from error
+
+
+def stopped(job: "ScoreJob") -> Stopped:
+    """What the user should know about a Ctrl-C."""
+    kept = (job.out / "run.json").exists()
+    way_on = f"; what is finished stands in {job.out}, and the same command goes on from there" if kept else ""
+    return Stopped(f"stopped{way_on}")
 
 
 def report(finished: "Finished", as_json: bool) -> None:

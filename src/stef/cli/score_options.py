@@ -42,7 +42,7 @@ WorkersOption = Annotated[
     int | None, typer.Option("--workers", min=1, max=256, metavar="N", help="Processes; else by the number of turns.")
 ]
 EngineOption = Annotated[
-    str, typer.Option("--engine", metavar="NAME", help="local, or ray: over a Ray cluster (extra stef[ray]; Parquet).")
+    str, typer.Option("--engine", metavar="NAME", help="local, or ray: over a Ray cluster (extra stef[ray]).")
 ]
 RayAddress = Annotated[
     str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A running cluster; else one on this machine.")

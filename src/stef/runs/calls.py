@@ -62,7 +62,7 @@ class CallLog:
         """Write one call down, with the row it was made for."""
         self.made += 1
         self.cost += call.usage.cost or 0.0
-        self._write(
+        self.write(
             {
                 "row": current_row.get(),
                 "model": call.model,
@@ -78,9 +78,10 @@ class CallLog:
     def hit(self, row: int) -> None:
         """Write down that a row needed no call: its judgement was kept."""
         self.hits += 1
-        self._write({"row": row, "kept": True})
+        self.write({"row": row, "kept": True})
 
-    def _write(self, line: dict[str, Any]) -> None:
+    def write(self, line: dict[str, Any]) -> None:
+        """Write one line down."""
         if self._file is None:
             self._file = self._path.open("a+", encoding="utf-8")
             _end_line(self._path, self._file)

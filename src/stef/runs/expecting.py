@@ -23,8 +23,10 @@ def expected_turns(sources: Iterable[Source]) -> int | None:
 
 def _expected(source: Source) -> int | None:
     try:
-        size = source.path.stat().st_size
-        with source.path.open("rb") as file:
+        if source.table is not None:
+            return source.table.rows()
+        size = source.size()
+        with source.open() as file:
             start = file.read(8)
         if start.startswith(b"PAR1"):
             return _rows_of_parquet(source)
@@ -44,6 +46,7 @@ def _rows_of_parquet(source: Source) -> int | None:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
 
     try:
-        return int(pq.read_metadata(source.path).num_rows)
+        with source.open() as file:
+            return int(pq.read_metadata(file).num_rows)
     except (pa.ArrowException, OSError):
         return None

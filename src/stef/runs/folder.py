@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from stef.errors import RunExistsError
+from stef.errors import RunExistsError, UserError
 from stef.runs.columns import schema
+from stef.runs.remote import is_uri
 
 PART_ROWS = 5_000
 """Input rows of one part: part k holds those from k × PART_ROWS on."""
@@ -37,6 +38,7 @@ class RunFolder:
 
     def __init__(self, path: Path, settings: Mapping[str, Any], *, may_grow: bool = False) -> None:
         """`may_grow`: a RUN goes on, a complete one too, where there are more inputs behind those it was made of."""
+        refuse_uri(path)
         self.path = path
         self.parts = path / self.PARTS
         self.settings = dict(settings)
@@ -156,6 +158,15 @@ class RunFolder:
                 yield
             finally:
                 (self.path / ".lock").unlink(missing_ok=True)
+
+
+def refuse_uri(path: Path) -> None:
+    """Raise UserError where the RUN is to lie in an object store: it is written, locked and renamed as files are."""
+    if is_uri(str(path)) and not path.exists():
+        raise UserError(
+            f"{path}: a RUN lies in a folder of a file system, as it is locked, and its parts are renamed into place; "
+            "write it there, and copy it once it is complete, or mount the store"
+        )
 
 
 def write_whole(path: Path, content: Any) -> None:

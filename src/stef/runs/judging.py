@@ -6,6 +6,7 @@ from collections.abc import Callable
 from stef.errors import JudgeUnavailableError
 from stef.evaluator import Evaluator
 from stef.llm.once import Once
+from stef.llm.replies import Keeper
 from stef.records.assessment import Unscored
 from stef.records.judgement import Judgement
 from stef.records.reasons import UnscoredReason
@@ -13,7 +14,6 @@ from stef.records.request import JudgeRequest
 from stef.runs.calls import CallLog, current_row
 from stef.runs.judgements import from_bytes, to_bytes
 from stef.runs.kernel import bug
-from stef.runs.store import Table
 
 PATIENCE = 20
 """Turns in a row that a judge may leave without an answer, before any was answered; then the run stops."""
@@ -26,7 +26,7 @@ class Judging:
     """
 
     def __init__(
-        self, evaluator: Evaluator, kept: Table | None, calls: CallLog, at_once: int | None, *, patient: bool = False
+        self, evaluator: Evaluator, kept: Keeper | None, calls: CallLog, at_once: int | None, *, patient: bool = False
     ) -> None:
         self._evaluator = evaluator
         self._kept = kept

@@ -5,6 +5,7 @@ from typing import Any
 
 from stef.errors import InputError
 from stef.runs.goldlog import is_gold, turn_of_gold
+from stef.runs.iceberg import IcebergTable
 from stef.runs.jsonlog import Raw
 from stef.runs.sources import Source
 
@@ -21,7 +22,7 @@ def read_parquet(source: Source) -> Iterator[Raw]:
 
     number = 0
     try:
-        with pq.ParquetFile(source.path) as file:
+        with source.open() as opened, pq.ParquetFile(opened) as file:
             gold = is_gold(file.schema_arrow.names)
             for batch in file.iter_batches(batch_size=_BATCH):
                 for fields in without_nanoseconds(batch).to_pylist():
@@ -32,6 +33,15 @@ def read_parquet(source: Source) -> Iterator[Raw]:
             yield str(number + 1), f"the file breaks off here ({_first_line(error)}); what stood before was read"
             return
         raise InputError(f"{source.shown}: not a readable Parquet file: {_first_line(error)}") from error
+
+
+def read_table(table: IcebergTable) -> Iterator[Raw]:
+    """The records of a table; the place is the number of the row, from 1. Raises InputError where it cannot be read."""
+    number = 0
+    for batch in table.batches():
+        for fields in without_nanoseconds(batch).to_pylist():
+            number += 1
+            yield str(number), fields
 
 
 def without_nanoseconds(batch: Any) -> Any:

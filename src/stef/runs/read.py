@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from stef.errors import InputError
 from stef.runs.csvlog import delimiter_of, read_csv
 from stef.runs.jsonlog import Raw, read_json
-from stef.runs.parquetlog import read_parquet
+from stef.runs.parquetlog import read_parquet, read_table
 from stef.runs.records import BadLine, Item, Record
 from stef.runs.sources import FORMATS, Source, extension
 from stef.runs.text import encoding_of, is_empty, sample
@@ -33,7 +33,7 @@ def readable_sources(sources: Sequence[Source], encoding: str | None, remark: Ca
     """
     readable: list[Source] = []
     for source in sources:
-        if len(sources) > 1 and is_empty(source):
+        if len(sources) > 1 and source.table is None and is_empty(source):
             remark(f"{source.shown}: the file is empty")
             continue
         _raw(source, encoding)
@@ -44,6 +44,8 @@ def readable_sources(sources: Sequence[Source], encoding: str | None, remark: Ca
 
 
 def _raw(source: Source, asked: str | None) -> Iterator[Raw]:
+    if source.table is not None:
+        return read_table(source.table)
     head = sample(source)
     if head.startswith(_PARQUET):
         return read_parquet(source)

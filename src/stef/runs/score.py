@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stef.errors import BudgetError, StoppedError
@@ -22,7 +21,7 @@ from stef.runs.parts import Assembly, Chunk, chunks_of
 from stef.runs.private import private_store
 from stef.runs.read import read_records, readable_sources
 from stef.runs.run import open_run
-from stef.runs.sources import STDIN, Source
+from stef.runs.sources import Source, logs_shown
 from stef.runs.stopping import stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -169,5 +168,8 @@ class _Scoring:
         return await asyncio.get_running_loop().run_in_executor(self._reading, work)
 
     def _facts(self) -> dict[str, Any]:
-        logs = [log if log == STDIN else str(Path(log).absolute()) for log in self._job.logs]
-        return {"logs": logs, **self._intake.facts(), "calls": total_calls(self._folder.path / CALLS)}
+        return {
+            "logs": logs_shown(self._job.logs),
+            **self._intake.facts(),
+            "calls": total_calls(self._folder.path / CALLS),
+        }

@@ -1,4 +1,4 @@
-"""The files that the arguments of a command name: paths, folders, globs, and `-` for standard input."""
+"""What the arguments of a command name: paths, folders, globs, URIs, Iceberg tables, and `-` for standard input."""
 
 import glob
 import hashlib
@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from stef.databases.urls import safe_url
 from stef.errors import InputError
+from stef.runs.iceberg import IcebergTable, is_table, table_of
+from stef.runs.remote import RemoteFile, is_uri, remote_files
 
 STDIN = "-"
 COMPRESSED = (".gz", ".bz2", ".xz")
@@ -30,9 +33,9 @@ _HEAD = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to read. `name` is what places and messages call it: its file name, or `stdin`."""
+    """One file or table to read. `name` is what places and messages call it: its file name, or `stdin`."""
 
-    path: Path
+    path: Path | RemoteFile | IcebergTable
     name: str
 
     @property
@@ -40,16 +43,51 @@ class Source:
         """The source as messages name it."""
         return self.name if self.name == "stdin" else str(self.path)
 
+    @property
+    def table(self) -> IcebergTable | None:
+        """The table, where it is one: it has rows, but no bytes."""
+        return self.path if isinstance(self.path, IcebergTable) else None
+
+    def open(self) -> BinaryIO:
+        """The bytes of the file. Raises OSError."""
+        if isinstance(self.path, IcebergTable):
+            raise TypeError("a table has no bytes")
+        return self.path.open() if isinstance(self.path, RemoteFile) else self.path.open("rb")
+
+    def size(self) -> int:
+        """How many bytes it has. Raises OSError."""
+        return self.path.stat().st_size if isinstance(self.path, Path) else self.path.size()
+
+    def changed(self) -> float:
+        """When it was written last, in seconds since 1970. Raises OSError."""
+        return self.path.stat().st_mtime if isinstance(self.path, Path) else self.path.changed()
+
     def fingerprint(self) -> dict[str, str | int]:
-        """Name, size in bytes and SHA-256 of the first and last MiB: what tells one input from another."""
-        size = self.path.stat().st_size
+        """Name, size in bytes and SHA-256 of the first and last MiB: what tells one input from another.
+
+        Of a table its snapshot.
+        """
+        size = self.size()
+        if isinstance(self.path, IcebergTable):
+            return {"name": self.name, "size": size, "snapshot": self.path.snapshot}
         digest = hashlib.sha256()
-        with self.path.open("rb") as file:
+        with self.open() as file:
             digest.update(file.read(_HEAD))
             if size > 2 * _HEAD:
                 file.seek(-_HEAD, 2)
             digest.update(file.read(_HEAD))
         return {"name": self.name, "size": size, "sha256": digest.hexdigest()}
+
+
+def logs_shown(arguments: Iterable[str]) -> list[str]:
+    """The arguments as a RUN keeps them: from wherever they are read, and without a secret."""
+    return [_shown(argument) for argument in arguments]
+
+
+def _shown(argument: str) -> str:
+    if argument == STDIN or is_table(argument):
+        return argument
+    return safe_url(argument) if is_uri(argument) else str(Path(argument).absolute())
 
 
 @contextmanager
@@ -79,7 +117,7 @@ def _stdin(spool: Path) -> Source:
 
 def _spooled(source: Source, spool: Path) -> Source:
     """A pipe with a name can be read only once, so it is copied too."""
-    if source.path.is_file():
+    if not isinstance(source.path, Path) or source.path.is_file():
         return source
     copy = spool / f"pipe-{source.name}"
     if not copy.exists():
@@ -94,6 +132,11 @@ def _copy(file: BinaryIO, path: Path) -> None:
 
 
 def _files(argument: str) -> list[Source]:
+    if is_table(argument):
+        table = table_of(argument)
+        return [Source(table, str(table))]
+    if is_uri(argument) and not Path(argument).exists():
+        return _remote(argument)
     path = Path(argument)
     if path.is_dir():
         return _folder(path)
@@ -108,6 +151,16 @@ def _files(argument: str) -> list[Source]:
     raise InputError(f"{argument}: no such file{_nearest(path)}")
 
 
+def _remote(argument: str) -> list[Source]:
+    files = [Source(file, name) for file, name in remote_files(argument)]
+    if len(files) == 1:
+        return files
+    logs = [source for source in files if _is_log(Path(source.name))]
+    if not logs:
+        raise _no_log(safe_url(argument))
+    return logs
+
+
 def _folder(path: Path) -> list[Source]:
     if (path / "run.json").is_file() and (path / "results").is_dir():
         # A gold run holds the turns that it compared.
@@ -118,9 +171,13 @@ def _folder(path: Path) -> list[Source]:
     candidates = (file for file in path.rglob("*") if _is_log(file.relative_to(path)) and file.is_file())
     found = sorted(file for file in candidates if runs.isdisjoint(file.parents))
     if not found:
-        known = ", ".join(FORMATS)
-        raise InputError(f"{path}: the folder holds no log ({known}, each also .gz); name the file itself to read it")
+        raise _no_log(str(path))
     return [Source(file, str(file.relative_to(path))) for file in found]
+
+
+def _no_log(folder: str) -> InputError:
+    known = ", ".join(FORMATS)
+    return InputError(f"{folder}: the folder holds no log ({known}, each also .gz); name the file itself to read it")
 
 
 def _is_log(path: Path) -> bool:

@@ -47,12 +47,12 @@ class Line:
 def open_bytes(source: Source) -> BinaryIO:
     """The bytes of a source, decompressed by what its first bytes say. Raises InputError where it cannot be opened."""
     try:
-        with source.path.open("rb") as file:
+        with source.open() as file:
             head = file.read(16)
         for magic, opener in _OPENERS:
             if head.startswith(magic):
-                return cast("BinaryIO", opener(source.path, "rb"))
-        return source.path.open("rb")
+                return cast("BinaryIO", opener(source.open(), "rb"))
+        return source.open()
     except OSError as error:
         raise InputError(f"{source.shown}: cannot be read: {error.strerror or error}") from error
 
