@@ -74,7 +74,10 @@ def gold_run(
     path: Path, rows: Iterable[Mapping[str, Any]], about: Mapping[str, Any] | None = None, **settings: Any
 ) -> Run:
     """A gold RUN of these rows."""
-    folder = GoldFolder(path, {"kind": "gold", "rules": {"default": "abc"}, "database": "sqlite:///x", **settings})
+    folder = GoldFolder(
+        path,
+        {"kind": "gold", "rules": {"default": "abc"}, "database": "sqlite:///x", "stef_version": "0.1.0", **settings},
+    )
     folder.make()
     folder.write_part(0, [{"row": row, "id": f"{path.name}-{row}", **fields} for row, fields in enumerate(rows)])
     folder.save(COMPLETE, dict(about or {}))

@@ -432,3 +432,71 @@ def test_undecided_cases_are_counted(tmp_path: Path) -> None:
     found = compare_runs(a, b, QUICK)
     assert (found.left_out.unknown, found.main.difference.pairs) == (1, 39)
     assert headline(found) == "no difference: all of 39 shared cases come out the same"
+
+
+def test_samples_of_a_case_are_one_pair(tmp_path: Path) -> None:
+    """An agent that is asked three times of each case is one pair a case, with the share of its samples that is right;
+    the rows of a case are neither taken for each other nor counted as cases of their own."""
+    a = [decided(f"c{n}", n < 10, sample=s) for n in range(40) for s in range(3)]
+    b = [decided(f"c{n}", n < 10 or (s < 2 and n < 22), sample=s) for n in range(40) for s in range(3)]
+    found = compare_runs(gold_run(tmp_path / "a", a, samples=3), gold_run(tmp_path / "b", b, samples=3), QUICK)
+    assert (found.main.difference.pairs, found.main.difference.clusters, found.a.repeated_ids) == (40, 40, 0)
+    assert found.main.difference.mean == pytest.approx(100 * (12 * 2 / 3) / 40)
+    assert found.main.test == "sign flip by question"
+    assert (found.improved, found.improvements[0].turns, found.improvements[0].b) == (12, 6, pytest.approx(200 / 3))
+    once = compare_runs(
+        gold_run(tmp_path / "one", [row for row in a if row["sample"] == 0]),
+        gold_run(tmp_path / "three", b, samples=3),
+        QUICK,
+    )
+    assert (once.main.difference.pairs, once.left_out.only_a, once.left_out.only_b) == (40, 0, 0)
+    assert once.remarks == ("Beside: samples of each agent 1 and 3",)
+
+
+VERSIONS = {
+    "same": ({}, {}, None),
+    "rescored by the other's": ({"stef_version": "0.0.9", "rescored": "0.1.0"}, {}, None),
+    "other": ({"stef_version": "0.2.0"}, {}, "version of stef 0.2.0 and 0.1.0"),
+    "rescored by another": ({"rescored": "0.2.0"}, {}, "version of stef 0.2.0 and 0.1.0"),
+}
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_gold_figures_of_other_versions(tmp_path: Path, name: str) -> None:
+    """What counts is the version that made the figures: the one that rescored a RUN, else the one that ran it."""
+    one, other, said = VERSIONS[name]
+    a, b = gold_run(tmp_path / "a", goldens(20), **one), gold_run(tmp_path / "b", goldens(30), **other)
+    if said is None:
+        assert compare_runs(a, b, QUICK).remarks == ()
+    else:
+        with pytest.raises(NotComparableError, match=re.escape(said)):
+            compare_runs(a, b, QUICK)
+
+
+def test_an_unknown_version_is_said_to_be(tmp_path: Path) -> None:
+    """A gold RUN of before its version was kept is compared, and the first lines say what is not known."""
+    a, b = gold_run(tmp_path / "a", goldens(20), stef_version=None), gold_run(tmp_path / "b", goldens(30))
+    found = compare_runs(a, b, QUICK)
+    assert found.remarks[0] == f"{a.path} does not say which version of stef made its figures: " + (
+        "that it is the other's is not known"
+    )
+    assert found.main.difference.mean is not None
+
+
+def test_only_the_first_changes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All changes are counted; the most telling ones are named one by one, with their texts read back."""
+    monkeypatch.setattr("stef.runs.compare.changes.MOST_NAMED", 3)
+    a = [told(f"question {n}", 50.0 + n, missing_filters=[]) for n in range(40)]
+    b = [told(f"question {n}", 50.0, missing_filters=[f"f = {n}"]) for n in range(40)]
+    found = compared(tmp_path, a, b)
+    assert (found.regressed, found.improved) == (39, 0)
+    assert [one.question for one in found.regressions] == ["question 39", "question 38", "question 37"]
+    assert [one.moved[-1].b for one in found.regressions] == ["f = 39", "f = 38", "f = 37"]
+
+
+def test_sides_that_asked_the_judge_otherwise_often(tmp_path: Path) -> None:
+    """Where one side was judged once and the other five times, nothing is said of the judge's share."""
+    a = scored_run(tmp_path / "a", [told(f"q{n}", 50.0) for n in range(30)])
+    b = [told(f"q{n}", 60.0, spread=0.2) for n in range(30)]
+    several = scored_run(tmp_path / "b", b, judge_settings={"samples": 5})
+    assert compare_runs(a, several, replace(QUICK, anyway=True)).noise is None

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from stef.cli.screen import Grid, count, number, one_line, show
-from stef.runs.compare.words import between, headline, points, small_sample
+from stef.runs.compare.words import between, headline, judge_noise, points, small_sample
 
 if TYPE_CHECKING:
     from stef.runs.compare import Comparison
@@ -97,13 +97,8 @@ def _method(found: "Comparison") -> str:
         f"Points from 0 to 100; intervals: studentised bootstrap of whole {'cases' if found.gold else 'questions'}"
         f"{several}, {found.resamples:,} resamples, seed {found.seed}; p: {found.main.test}{others}"
     )
-    noise = found.noise
-    if noise is not None:
-        share = "" if noise.share is None else f", {noise.share * 100:.0f} % of the variance behind its interval"
-        text += (
-            f"\nThe judge's own noise ({noise.samples} samples a turn): p_correct ± {points(1.96 * noise.error)} "
-            f"points{share}"
-        )
+    if noise := judge_noise(found):
+        text += f"\n{noise}"
     detectable = found.planning.detectable
     if detectable is not None:
         text += f"\nThis comparison shows a true difference of {points(detectable)} points four times in five"
@@ -174,14 +169,15 @@ def _titles() -> dict[str, str]:
 
 
 def _show_changes(found: "Comparison", shown: int) -> None:
-    for title, changes in (("Regressions", found.regressions), ("Improvements", found.improvements)):
+    regressions = ("Regressions", found.regressions, found.regressed)
+    for title, changes, total in (regressions, ("Improvements", found.improvements, found.improved)):
         if not changes or not shown:
             continue
         rows = [_change_row(one) for one in changes[:shown]]
         show()
-        more = f", the first {shown:,}" if len(changes) > shown else ""
+        more = f", the first {len(rows):,}" if total > len(rows) else ""
         headers = ("A", "B", "question", "what changed", "turns")
-        Grid(headers, rows, _OF_CHANGES, f"{title}: {count(len(changes), 'question')}{more}").show()
+        Grid(headers, rows, _OF_CHANGES, f"{title}: {count(total, 'question')}{more}").show()
     first = next(iter(found.regressions), None)
     if first is not None and shown:
         verb = "stef gold explain" if found.gold else "stef explain"

@@ -8,7 +8,7 @@ from stef.report.causes import titles
 from stef.report.charts import ForestRow
 from stef.report.text import visible, words
 from stef.runs.compare.model import Change, Comparison, Figure, Moved
-from stef.runs.compare.words import between, headline, points, small_sample
+from stef.runs.compare.words import between, headline, judge_noise, points, small_sample
 from stef.runs.run import Run
 
 MOST_CHANGES = 20
@@ -35,6 +35,7 @@ class ShownComparison:
     found: Comparison
     headline: str
     small: str | None
+    noise: str | None
     figures: tuple[tuple[str, Figure], ...]
     forest: tuple[ForestRow, ...]
     regressions: tuple[ShownChange, ...]
@@ -48,6 +49,7 @@ def shown_comparison(found: Comparison, a: Run, b: Run) -> ShownComparison:
         found=found,
         headline=headline(found),
         small=small_sample(found),
+        noise=judge_noise(found),
         figures=tuple(_figures(found)),
         forest=tuple(_forest(found)),
         regressions=_changes(found.regressions[:MOST_CHANGES], a, b),

@@ -8,7 +8,7 @@ from stef.report.model import Report, judge_of
 from stef.report.scored import ScoredReport
 from stef.report.text import DASH, count, number, one_line, percent, words
 from stef.runs.compare.model import Comparison
-from stef.runs.compare.words import between, headline, points, small_sample
+from stef.runs.compare.words import between, headline, judge_noise, points, small_sample
 
 MARKER = "<!-- stef report -->"
 _MOST_AGENTS, _MOST_FINDINGS, _MOST_CHANGES = 12, 5, 5
@@ -66,9 +66,12 @@ def _comparison(found: Comparison) -> Iterator[str]:
         row = [number(main.a), number(main.b), points(main.difference.mean, signed=True)]
         row += [between(main.difference.interval).strip() or DASH, f"{main.difference.clusters:,}"]
         yield from _table(["figure", "A", "B", "B − A", "interval", "n"], [[words(found.figure), *row]])
-    for title, changes in (("Regressions", found.regressions), ("Improvements", found.improvements)):
+    if noise := judge_noise(found):
+        yield from (escaped(noise, 400), "")
+    regressions = ("Regressions", found.regressions, found.regressed)
+    for title, changes, total in (regressions, ("Improvements", found.improvements, found.improved)):
         if changes:
-            yield f"{title}: {len(changes):,}"
+            yield f"{title}: {total:,}"
             yield ""
             for one in changes[:_MOST_CHANGES]:
                 after = number(one.b, 0) if one.b is not None else one.kind

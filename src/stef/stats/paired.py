@@ -7,7 +7,7 @@ Every pair counts once: the estimate is Σ sums / Σ sizes over clusters, its st
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stef.stats.bootstrap import LEVEL, SEED, Interval
 from stef.stats.permutation import FLIPS, sign_flip
@@ -68,41 +68,39 @@ class Difference:
 
 def paired_difference(pairs: Iterable[tuple[Hashable, float]], drawing: Drawing | None = None) -> Difference:
     """The mean difference of `pairs`, each the name of its cluster and B − A. The order of pairs changes nothing."""
-    drawing = drawing or Drawing()
-    sums: dict[Hashable, float] = {}
-    sizes: dict[Hashable, int] = {}
-    wins = losses = 0
-    for cluster, difference in pairs:
-        exact = 0.0 if abs(difference) < _NOTHING else difference
-        sums[cluster] = sums.get(cluster, 0.0) + exact
-        sizes[cluster] = sizes.get(cluster, 0) + 1
-        wins += exact > 0
-        losses += exact < 0
-    number = sum(sizes.values())
-    if not number:
-        return Difference(None, None, None, None, 0, 0, 0, 0, 0, 0)
-    summed, sized = _arrays(sums, sizes)
-    return _described(summed, sized, drawing, (wins, number - wins - losses, losses))
-
-
-def _arrays(
-    sums: dict[Hashable, float], sizes: dict[Hashable, int]
-) -> "tuple[np.ndarray[tuple[int], np.dtype[np.float64]], np.ndarray[tuple[int], np.dtype[np.float64]]]":
-    """Sums and sizes of the clusters, in an order of their own values."""
     import numpy as np  # noqa: PLC0415  heavy
 
-    summed = np.array([sums[name] for name in sums], dtype=np.float64)
-    summed[np.abs(summed) < _NOTHING] = 0.0
-    # Rounding makes equal what only the order of adding made different.
-    summed = np.round(summed, 9)
-    sized = np.array([sizes[name] for name in sums], dtype=np.float64)
-    order = np.lexsort((sized, summed))
-    return summed[order], sized[order]
+    numbers: dict[Hashable, int] = {}
+    held = [(numbers.setdefault(cluster, len(numbers)), difference) for cluster, difference in pairs]
+    clusters = np.array([cluster for cluster, _ in held], dtype=np.int64)
+    return clustered_difference(clusters, np.array([one for _, one in held], dtype=np.float64), drawing)
+
+
+def clustered_difference(
+    clusters: "np.ndarray[Any, np.dtype[np.signedinteger[Any]]]",
+    differences: "np.ndarray[Any, np.dtype[np.float64]]",
+    drawing: Drawing | None = None,
+) -> Difference:
+    """The mean difference of pairs in columns: the number of each one's cluster, and B − A."""
+    import numpy as np  # noqa: PLC0415  heavy
+
+    number = len(differences)
+    if not number:
+        return Difference(None, None, None, None, 0, 0, 0, 0, 0, 0)
+    exact = np.where(np.abs(differences) < _NOTHING, 0.0, differences)
+    _, at = np.unique(clusters, return_inverse=True)
+    sums, sizes = np.bincount(at, weights=exact).astype(np.float64), np.bincount(at).astype(np.float64)
+    sums[np.abs(sums) < _NOTHING] = 0.0
+    # Rounding makes equal what only the order of adding made different; the order is one of the values.
+    sums = np.round(sums, 9)
+    order = np.lexsort((sizes, sums))
+    wins, losses = int((exact > 0).sum()), int((exact < 0).sum())
+    return _described(sums[order], sizes[order], drawing or Drawing(), (wins, number - wins - losses, losses))
 
 
 def _described(
-    sums: "np.ndarray[tuple[int], np.dtype[np.float64]]",
-    sizes: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    sums: "np.ndarray[Any, np.dtype[np.float64]]",
+    sizes: "np.ndarray[Any, np.dtype[np.float64]]",
     drawing: Drawing,
     outcomes: tuple[int, int, int],
 ) -> Difference:

@@ -1,187 +1,123 @@
-"""Pairs that got worse or better, one by one, and what changed in them."""
+"""Pairs that got worse or better, the first ones one by one; classes that changed, findings that came or went."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import sqrt
-from typing import Any
+from collections.abc import Sequence
 
-from stef.runs.compare.figures import Flipped, corrected_flips, flipped
-from stef.runs.compare.model import Change, Flip, Moved, Transition
-from stef.runs.compare.pairs import Half, Pair
-from stef.runs.compare.rows import CORRECT, P_CORRECT, POINTS, SCORE, Told
+import numpy as np
+
+from stef.runs.compare.figures import corrected_flips, flipped, turned
+from stef.runs.compare.model import Changes, Flip, Transition
+from stef.runs.compare.moves import GoldTelling, ScoreTelling, Telling
+from stef.runs.compare.pairs import Pairs
+from stef.runs.compare.rows import CORRECT, P_CORRECT, POINTS, SCORE
+from stef.runs.compare.sides import Sides
+from stef.runs.compare.turns import STATES, Floats, Truths, Turns, Whole
 from stef.runs.state import State
 from stef.stats.paired import Drawing
 
-_NOTHING = 1e-9
-_Z = 1.96
-"""Standard errors of the judge's own noise within which a change says nothing."""
+MOST_NAMED = 10_000
+"""Regressions, and improvements, that are named one by one; all are counted."""
 
+_NOTHING = 1e-9
 _FEWEST_FLIPS = 5
 """Pairs in which a finding must have come or gone, to be tested."""
 
+_KINDS = {
+    (State.SCORED, State.UNREADABLE): "unreadable",
+    (State.DECLINED, State.UNREADABLE): "unreadable",
+    (State.UNREADABLE, State.SCORED): "readable",
+    (State.SCORED, State.DECLINED): "declined",
+    (State.DECLINED, State.SCORED): "answered",
+}
 
-def score_changes(pairs: Iterable[Pair], samples: int | None) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+
+def score_changes(pairs: Pairs, sides: Sides, samples: int | None) -> tuple[Changes, Changes]:
     """Regressions and improvements of a score: those that became unreadable (or readable) first, then the largest."""
-    found = [change for pair in pairs if (change := _score_change(pair, samples)) is not None]
-    return _sorted(found, ("unreadable", "declined", "lower")), _sorted(found, ("readable", "answered", "higher"))
+    a, b = pairs.states
+    difference = pairs.difference(SCORE)
+    kinds = {"lower": difference <= -_NOTHING, "higher": difference >= _NOTHING}
+    for (before, after), kind in _KINDS.items():
+        so = (a == STATES.index(before)) & (b == STATES.index(after))
+        kinds[kind] = kinds[kind] | so if kind in kinds else so
+    noise = None if samples is None else np.sqrt(judge_variance(pairs, samples))
+
+    def told(chosen: Sequence[str]) -> Changes:
+        return _named(pairs, kinds, chosen, difference, ScoreTelling(pairs, sides, noise))
+
+    return told(("unreadable", "declined", "lower")), told(("readable", "answered", "higher"))
 
 
-def gold_changes(pairs: Iterable[Pair]) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+def gold_changes(pairs: Pairs, sides: Sides) -> tuple[Changes, Changes]:
     """Cases that became wrong (or less often right), and right."""
-    found = [change for pair in pairs if (change := _gold_change(pair)) is not None]
-    return _sorted(found, ("wrong",)), _sorted(found, ("right",))
+    difference = pairs.difference(CORRECT)
+    kinds = {"wrong": difference <= -_NOTHING, "right": difference >= _NOTHING}
+    telling = GoldTelling(pairs, sides)
+    return _named(pairs, kinds, ("wrong",), difference, telling), _named(pairs, kinds, ("right",), difference, telling)
 
 
-def transitions(pairs: Iterable[Pair], column: str) -> tuple[Transition, ...]:
+def _named(
+    pairs: Pairs,
+    kinds: dict[str, Truths],
+    chosen: Sequence[str],
+    difference: Floats,
+    telling: Telling,
+) -> Changes:
+    """The changes of the `chosen` kinds, in this order, and within a kind the largest first."""
+    of = np.full(len(pairs), len(chosen))
+    for number, kind in enumerate(chosen):
+        of[kinds[kind]] = number
+    found = np.flatnonzero(of < len(chosen))
+    size = np.abs(np.nan_to_num(difference[found]))
+    order = np.lexsort((pairs.a.turns.row[pairs.shown[0][found]], -size, of[found]))
+    first = found[order][:MOST_NAMED]
+    return Changes(len(found), telling.changes(first, [chosen[number] for number in of[first]]))
+
+
+def transitions(pairs: Pairs, column: str) -> tuple[Transition, ...]:
     """From which class to which the pairs of single turns went, the most frequent first."""
-    groups: dict[tuple[str, str], list[float]] = {}
-    for pair in pairs:
-        before, after = pair.a.shown.facts[column], pair.b.shown.facts[column]
-        difference = pair.difference(SCORE)
-        if before is not None and after is not None and difference is not None:
-            groups.setdefault((before, after), []).append(difference)
-    found = [Transition(a, b, len(values), sum(values) / len(values)) for (a, b), values in groups.items()]
+    a, b = (_classes(half.turns, column)[shown] for half, shown in zip((pairs.a, pairs.b), pairs.shown, strict=True))
+    difference = pairs.difference(SCORE)
+    names = sorted(set(pairs.a.turns.known.of_each(column)) - {None})
+    held = (a >= 0) & (b >= 0) & ~np.isnan(difference)
+    codes, at, counts = np.unique(a[held] * len(names) + b[held], return_inverse=True, return_counts=True)
+    sums = np.bincount(at, weights=difference[held])
+    found = [
+        Transition(names[code // len(names)], names[code % len(names)], int(number), float(total / number))
+        for code, number, total in zip(codes, counts, sums, strict=True)
+    ]
     return tuple(sorted(found, key=lambda one: (-one.pairs, one.a, one.b)))
 
 
-def finding_flips(pairs: Sequence[Pair], drawing: Drawing) -> tuple[Flip, ...]:
+def _classes(turns: Turns, column: str) -> Whole:
+    """Of each turn the number of its class among all, in their order; negative where it has none."""
+    values = turns.known.of_each(column)
+    numbers = {name: number for number, name in enumerate(sorted(set(values) - {None}))}
+    return np.array([numbers.get(value, -1) for value in values], dtype=np.int64)[turns.fact]
+
+
+def finding_flips(pairs: Pairs, drawing: Drawing) -> tuple[Flip, ...]:
     """The findings that came or went, each tested, corrected by Holm as one family; the most changed first."""
-    came: dict[str, list[str]] = {}
-    went: dict[str, list[str]] = {}
-    both: Counter[str] = Counter()
-    for pair in pairs:
-        before, after = _codes(pair.a), _codes(pair.b)
-        both.update(before & after)
-        for code in after - before:
-            came.setdefault(code, []).append(pair.cluster)
-        for code in before - after:
-            went.setdefault(code, []).append(pair.cluster)
-    single = len({pair.cluster for pair in pairs}) == len(pairs)
-    flips = [
-        flipped(Flipped(code, len(pairs), came.get(code, ()), went.get(code, ()), both[code]), drawing, single=single)
-        for code in sorted({*came, *went})
-        if len(came.get(code, ())) + len(went.get(code, ())) >= _FEWEST_FLIPS
-    ]
+    lists = pairs.a.turns.known.of_each("findings")
+    single = pairs.clusters == len(pairs)
+    flips = []
+    for code in sorted({code for one in lists for code in one or ()}):
+        has = np.array([code in (one or ()) for one in lists], dtype=np.bool_)
+        found = turned(code, pairs, pairs.any(has[pairs.a.turns.fact], has[pairs.b.turns.fact]))
+        if len(found.became) + len(found.ceased) >= _FEWEST_FLIPS:
+            flips.append(flipped(found, drawing, single=single))
     return tuple(sorted(corrected_flips(flips), key=lambda one: (one.p, -one.became - one.ceased, one.name)))
 
 
-def same_sql(pair: Pair) -> bool:
-    """Whether both sides give the same SQL, in every turn."""
-    queries = {turn.facts["sql"] for half in (pair.a, pair.b) for turn in half.turns}
-    return len(queries) == 1 and None not in queries
-
-
-def judge_variance(half: Half, samples: int) -> float:
-    """The variance, in points², that the judge's own spread gives to the mean p_correct of `half`.
+def judge_variance(pairs: Pairs, samples: int) -> Floats:
+    """The variance, in points², that the judge's own spread gives to the difference of p_correct of each pair.
 
     `spread` is the standard deviation of k samples with divisor k; their mean varies by spread² / (k − 1).
     """
-    spreads = [turn.facts["spread"] or 0.0 for turn in half.turns if P_CORRECT in turn.figures]
-    if not spreads or samples < 2:
-        return 0.0
-    return sum((POINTS * spread) ** 2 / (samples - 1) for spread in spreads) / len(spreads) ** 2
-
-
-def _codes(half: Half) -> set[str]:
-    return {code for turn in half.turns for code in turn.facts["findings"] or ()}
-
-
-def _sorted(found: Iterable[Change], kinds: tuple[str, ...]) -> tuple[Change, ...]:
-    held = [change for change in found if change.kind in kinds]
-    return tuple(sorted(held, key=lambda one: (kinds.index(one.kind), -abs(one.difference or 0.0), one.a_row)))
-
-
-def _score_change(pair: Pair, samples: int | None) -> Change | None:
-    match (pair.a.state, pair.b.state):
-        case (State.SCORED, State.SCORED):
-            difference = pair.difference(SCORE) or 0.0
-            if abs(difference) < _NOTHING:
-                return None
-            kind = "higher" if difference > 0 else "lower"
-            return _change(kind, pair, SCORE, _score_moves(pair), _within_noise(pair, samples))
-        case (State.SCORED, State.UNREADABLE) | (State.DECLINED, State.UNREADABLE):
-            return _change("unreadable", pair, SCORE, _score_moves(pair))
-        case (State.UNREADABLE, State.SCORED):
-            return _change("readable", pair, SCORE, _score_moves(pair))
-        case (State.SCORED, State.DECLINED):
-            return _change("declined", pair, SCORE, _score_moves(pair))
-        case (State.DECLINED, State.SCORED):
-            return _change("answered", pair, SCORE, _score_moves(pair))
-        case _:
-            return None
-
-
-def _gold_change(pair: Pair) -> Change | None:
-    difference = pair.difference(CORRECT)
-    if difference is None or abs(difference) < _NOTHING:
-        return None
-    return _change("right" if difference > 0 else "wrong", pair, CORRECT, _gold_moves(pair))
-
-
-def _change(kind: str, pair: Pair, figure: str, moved: Iterable[Moved], within_noise: bool | None = None) -> Change:
-    a, b = pair.a.shown, pair.b.shown
-    return Change(
-        kind=kind,
-        question=pair.question,
-        a_id=a.id,
-        b_id=b.id,
-        a_row=a.row,
-        b_row=b.row,
-        turns=len(pair.a.turns) + len(pair.b.turns),
-        a=pair.a.value(figure),
-        b=pair.b.value(figure),
-        difference=pair.difference(figure),
-        moved=tuple(moved),
-        same_sql=same_sql(pair),
-        within_noise=within_noise,
-    )
-
-
-def _score_moves(pair: Pair) -> Iterator[Moved]:
-    a, b = pair.a.shown.facts, pair.b.shown.facts
-    yield from _column("unscored", "unscored_reason", a, b)
-    yield from _column("verdict", "verdict", a, b)
-    yield from _column("filters", "filter_alignment", a, b)
-    yield from _listed("finding", "findings", a, b)
-    yield from _listed("missing filter", "missing_filters", a, b)
-    yield from _listed("extra filter", "extra_filters", a, b)
-
-
-def _gold_moves(pair: Pair) -> Iterator[Moved]:
-    a, b = _moved_most(pair.a, pair.b)
-    for name in ("outcome", "bucket", "symptom", "error"):
-        yield from _column(name, name, a.facts, b.facts)
-
-
-def _moved_most(a: Half, b: Half) -> tuple[Told, Told]:
-    """A turn of each side, of which one is right and the other is not where there are such."""
-    high, low = (a, b) if (a.value(CORRECT) or 0.0) > (b.value(CORRECT) or 0.0) else (b, a)
-    best = max(high.turns, key=lambda turn: turn.figures.get(CORRECT, -1.0))
-    worst = min(low.turns, key=lambda turn: turn.figures.get(CORRECT, POINTS + 1))
-    return (best, worst) if high is a else (worst, best)
-
-
-def _column(what: str, column: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Moved]:
-    if a.get(column) != b.get(column):
-        yield Moved(what, a.get(column), b.get(column))
-
-
-def _listed(what: str, column: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Moved]:
-    """What is in the list of one side only; nothing where a side was not aligned."""
-    before, after = a.get(column), b.get(column)
-    if before is None or after is None:
-        return
-    for one in dict.fromkeys(before):
-        if one not in after:
-            yield Moved(what, one, None)
-    for one in dict.fromkeys(after):
-        if one not in before:
-            yield Moved(what, None, one)
-
-
-def _within_noise(pair: Pair, samples: int | None) -> bool | None:
-    difference = pair.difference(P_CORRECT)
-    if samples is None or difference is None:
-        return None
-    error = sqrt(judge_variance(pair.a, samples) + judge_variance(pair.b, samples))
-    return abs(difference) <= _Z * error
+    if samples < 2:
+        return np.zeros(len(pairs))
+    total = np.zeros(len(pairs))
+    for half in (pairs.a, pairs.b):
+        judged = ~np.isnan(half.turns.figures[P_CORRECT])
+        spread = np.where(judged, np.nan_to_num(half.turns.spread), 0.0)
+        counts = np.maximum(half.sums(judged.astype(np.float64)), 1.0)
+        total += (half.sums((POINTS * spread) ** 2) / (samples - 1) / counts**2)[pairs.chosen]
+    return total

@@ -8,14 +8,13 @@ from stef.errors import InputError, UserError
 from stef.runs.run import Run
 from stef.runs.yardstick import EVALUATION
 
-_GOLD = {
-    "rules": "rules",
-    "rescored": "version of stef that rescored",
-    "stef_version": "version of stef",
-    "row_limit": "row limit",
-    "cell_budget": "cell budget",
+_GOLD = {"row_limit": "row limit", "cell_budget": "cell budget"}
+_OF_INTEREST = {
+    "query_timeout": "time limit of queries",
+    "ask_timeout": "time limit of agents",
+    "database": "database",
+    "samples": "samples of each agent",
 }
-_OF_INTEREST = {"query_timeout": "time limit of queries", "ask_timeout": "time limit of agents", "database": "database"}
 
 
 class NotComparableError(UserError):
@@ -51,7 +50,13 @@ def yardsticks(a: Run, b: Run, *, anyway: bool) -> tuple[str, ...]:
         )
     warned = [f"Not comparable, and shown only because of --anyway: {one}" for one in differences]
     if a.gold:
-        warned += [f"Beside: {one}" for one in _unequal(a.settings, b.settings, _OF_INTEREST)]
+        one, other = ({"samples": 1, **run.settings} for run in (a, b))
+        warned += [f"Beside: {words}" for words in _unequal(one, other, _OF_INTEREST)]
+        warned += [
+            f"{run.path} does not say which version of stef made its figures: that it is the other's is not known"
+            for run in (a, b)
+            if _measured_by(run) is None
+        ]
     if a.settings.get("inputs") and a.settings == b.settings:
         warned.append("Both RUNs were made of the same files with the same settings")
     return tuple(warned)
@@ -67,6 +72,15 @@ def _score_differences(a: Run, b: Run) -> Iterator[str]:
 
 def _gold_differences(a: Run, b: Run) -> Iterator[str]:
     yield from _unequal(a.settings, b.settings, _GOLD)
+    yield from _rules(a.settings.get("rules"), b.settings.get("rules"))
+    one, other = _measured_by(a), _measured_by(b)
+    if None not in (one, other) and one != other:
+        yield f"version of stef {one} and {other}"
+
+
+def _measured_by(run: Run) -> str | None:
+    """The version of stef that made the figures of a gold RUN: that which rescored it, else that which ran it."""
+    return run.settings.get("rescored") or run.settings.get("stef_version")
 
 
 def _rules(one: Any, other: Any, what: str = "rules") -> Iterator[str]:

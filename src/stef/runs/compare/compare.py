@@ -1,25 +1,30 @@
 """RUNs → Comparison."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import fsum
 
+import numpy as np
+
 from stef.errors import UserError
-from stef.runs.compare.changes import same_sql
 from stef.runs.compare.comparable import refuse_unusable, yardsticks
-from stef.runs.compare.figures import figure, plain
+from stef.runs.compare.figures import figure
 from stef.runs.compare.gold import compare_golds
 from stef.runs.compare.model import Comparison, LeftOut, Outcome, Planning, SideFacts
+from stef.runs.compare.moves import rows_at
 from stef.runs.compare.options import CompareOptions
 from stef.runs.compare.pairs import Paired, pair_up
-from stef.runs.compare.rows import CORRECT, OUTCOMES, SCORE, Told
-from stef.runs.compare.scores import compare_scores
+from stef.runs.compare.rows import CORRECT, OUTCOMES, SCORE
+from stef.runs.compare.scores import compare_scores, moved
 from stef.runs.compare.sides import Side, Sides, sides_of
+from stef.runs.compare.turns import Turns
 from stef.runs.compare.unpaired import STRATA, compare_unpaired, too_few_shared
 from stef.runs.run import Run
 from stef.runs.state import State
 from stef.stats.power import detectable, needed
+
+_MOST_MISSING = 1_000
+"""Turns of A without a partner that are named; all are counted."""
 
 _SLICES = ("agent", "app", "database", "difficulty", "hardness", "category", "kind")
 _GOLD_SLICES = ("agent", "database", "difficulty", "category", "kind")
@@ -52,8 +57,10 @@ def _base(sides: Sides, paired: Paired, options: CompareOptions, remarks: tuple[
     """What can be said before anything is compared; the rest is empty."""
     gold = sides.a.run.gold
     name = CORRECT if gold else SCORE
-    only_a, only_b = ({turn.key for turn in turns} for turns in (paired.only_a, paired.only_b))
-    alike = [pair for pair in paired.pairs if same_sql(pair)]
+    only_a, only_b = (len(np.unique(turns.key)) for turns in (paired.only_a, paired.only_b))
+    first = paired.only_a.row[:_MOST_MISSING].tolist()
+    read = rows_at(sides.a.run, first, ("id",))
+    alike = paired.pairs.where(paired.pairs.same_sql)
     return Comparison(
         gold=gold,
         figure=name,
@@ -61,7 +68,7 @@ def _base(sides: Sides, paired: Paired, options: CompareOptions, remarks: tuple[
         a=_facts(sides.a, name),
         b=_facts(sides.b, name),
         remarks=remarks,
-        main=figure(name, (), plain(name), options.drawing),
+        main=figure(name, paired.pairs.where(np.array([], dtype=np.int64)), options.drawing),
         level=options.drawing.level,
         resamples=options.drawing.resamples,
         seed=options.drawing.seed,
@@ -79,40 +86,45 @@ def _base(sides: Sides, paired: Paired, options: CompareOptions, remarks: tuple[
         findings=(),
         regressions=(),
         improvements=(),
+        regressed=0,
+        improved=0,
         left_out=LeftOut(
-            only_a=len(only_a),
-            only_b=len(only_b),
-            missing=tuple(turn.id for turn in paired.only_a),
+            only_a=only_a,
+            only_b=only_b,
+            missing=tuple(read[row]["id"] for row in first),
             without_key=paired.without_key,
         ),
         same_sql=len(alike),
-        same_sql_moved=sum(1 for pair in alike if pair.difference(name)),
-        shared=len({pair.cluster for pair in paired.pairs}),
+        same_sql_moved=moved(alike, name),
+        shared=paired.pairs.clusters,
     )
 
 
 def _facts(side: Side, name: str) -> SideFacts:
-    states = Counter(turn.state for turn in side.turns)
-    values = [turn.figures[name] for turn in side.turns if name in turn.figures]
-    lost = sum(1 for turn in side.turns if turn.state is State.UNKNOWN) if not side.run.gold else _faults(side.turns)
+    turns = side.turns
+    values = turns.figures[name][~np.isnan(turns.figures[name])]
+    states = {state: int(turns.in_state(state).sum()) for state in State}
+    lost = _faults(turns) if side.run.gold else states[State.UNKNOWN]
     return SideFacts(
         name=side.name,
         path=str(side.run.path),
-        turns=len(side.turns),
+        turns=len(turns),
         scored=states[State.SCORED],
         unreadable=states[State.UNREADABLE],
         declined=states[State.DECLINED],
         unknown=states[State.UNKNOWN],
-        mean=fsum(values) / len(values) if values else None,
-        repeated_ids=side.repeated_ids,
+        mean=fsum(values) / len(values) if len(values) else None,
+        repeated_ids=turns.repeated_ids,
         invalid=lost + int(side.run.about.get("counts", {}).get("bad_lines", 0)),
-        agents=tuple(sorted(side.agents)),
+        agents=tuple(sorted(turns.agents)),
     )
 
 
-def _faults(turns: Iterable[Told]) -> int:
+def _faults(turns: Turns) -> int:
     """Turns of a gold run on which a scorer failed, or the harness or the database did."""
-    return sum(1 for t in turns if t.facts["scorer_fault"] or t.facts["error_whose"] in ("harness", "database"))
+    told = zip(turns.known.of_each("scorer_fault"), turns.known.of_each("error_whose"), strict=True)
+    lost = np.array([bool(fault) or whose in ("harness", "database") for fault, whose in told], dtype=np.bool_)
+    return int(lost[turns.fact].sum())
 
 
 def _unpaired(base: Comparison, sides: Sides, strata: Sequence[str], options: CompareOptions) -> Comparison:
@@ -147,5 +159,5 @@ def _refuse_outcomes(options: CompareOptions) -> None:
 
 def _refuse_unknown_slices(sides: Sides, options: CompareOptions) -> None:
     for name in options.slices or ():
-        if not any(turn.places.get(name) for side in (sides.a, sides.b) for turn in side.turns):
+        if not any(side.turns.counted(name) for side in (sides.a, sides.b)):
             raise UserError(f"--slice {name}: no turn has it (fields of a log are kept by stef score --keep)")

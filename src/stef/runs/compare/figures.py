@@ -1,16 +1,18 @@
 """Pairs → figures: means on both sides, the difference with its interval, yes-or-no flips, corrections."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 
+import numpy as np
+
 from stef.runs.compare.model import Figure, Flip, SliceFigure
-from stef.runs.compare.pairs import Half, Pair
+from stef.runs.compare.pairs import Pairs
+from stef.runs.compare.turns import Truths, Whole
 from stef.runs.state import State
 from stef.stats.mcnemar import mid_p
 from stef.stats.multiple import holm
-from stef.stats.paired import Drawing, paired_difference
+from stef.stats.paired import Drawing, clustered_difference
 from stef.stats.permutation import sign_flip
 
 SIGN_FLIP, MCNEMAR = "sign flip by question", "McNemar, mid-p"
@@ -18,33 +20,19 @@ FEWEST_OF_SLICE = 20
 _SLICE_RESAMPLES = 2_000
 _YES = 100.0
 
-Value = Callable[[Half], float | None]
 
-
-def figure(name: str, pairs: Iterable[Pair], value: Value, drawing: Drawing) -> Figure:
-    """The figure `name` over those `pairs` in which both halves have a `value`."""
-    held: list[tuple[str, float, float]] = []
-    for pair in pairs:
-        before, after = value(pair.a), value(pair.b)
-        if before is not None and after is not None:
-            held.append((pair.cluster, before, after))
-    difference = paired_difference(((cluster, after - before) for cluster, before, after in held), drawing)
-    if not held:
+def figure(name: str, pairs: Pairs, drawing: Drawing, zeros: Collection[State] = ()) -> Figure:
+    """The figure `name` over those `pairs` in which both halves have it; turns in a state of `zeros` count as 0."""
+    before, after = pairs.values(name, zeros)
+    held = ~(np.isnan(before) | np.isnan(after))
+    before, after = before[held], after[held]
+    difference = clustered_difference(pairs.cluster[held], after - before, drawing)
+    if not len(before):
         return Figure(name, None, None, difference, SIGN_FLIP)
-    a, b = fsum(before for _, before, _ in held) / len(held), fsum(after for _, _, after in held) / len(held)
-    if difference.clusters == difference.pairs and all({before, after} <= {0.0, _YES} for _, before, after in held):
+    a, b = fsum(before) / len(before), fsum(after) / len(after)
+    if difference.clusters == difference.pairs and all(np.isin(one, (0.0, _YES)).all() for one in (before, after)):
         return Figure(name, a, b, replace(difference, p=mid_p(difference.wins, difference.losses)), MCNEMAR)
     return Figure(name, a, b, difference, SIGN_FLIP)
-
-
-def plain(name: str) -> Value:
-    """The figure `name` as it is."""
-    return lambda half: half.value(name)
-
-
-def counting_as_zero(name: str, zeros: frozenset[State]) -> Value:
-    """The figure `name`, where turns in the states `zeros` count as 0."""
-    return lambda half: half.value_with(name, zeros)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +41,22 @@ class Flipped:
 
     name: str
     pairs: int
-    became: Sequence[str]
-    ceased: Sequence[str]
+    became: Whole
+    ceased: Whole
     both: int
 
 
-def flip(name: str, pairs: Sequence[Pair], is_so: Callable[[Half], bool], drawing: Drawing) -> Flip:
-    """How many of `pairs` became so, and how many ceased to be."""
-    states = [(pair.cluster, is_so(pair.a), is_so(pair.b)) for pair in pairs]
-    became = [cluster for cluster, before, after in states if after and not before]
-    ceased = [cluster for cluster, before, after in states if before and not after]
-    both = sum(before and after for _, before, after in states)
-    single = len({cluster for cluster, _, _ in states}) == len(states)
-    return flipped(Flipped(name, len(states), became, ceased, both), drawing, single=single)
+def flip(name: str, pairs: Pairs, is_so: tuple[Truths, Truths], drawing: Drawing) -> Flip:
+    """How many of `pairs` became so, and how many ceased to be; `is_so` says it of both halves of each."""
+    return flipped(turned(name, pairs, is_so), drawing, single=pairs.clusters == len(pairs))
+
+
+def turned(name: str, pairs: Pairs, is_so: tuple[Truths, Truths]) -> Flipped:
+    """Which of `pairs` became so, and which ceased to be."""
+    before, after = is_so
+    return Flipped(
+        name, len(pairs), pairs.cluster[after & ~before], pairs.cluster[before & ~after], int((before & after).sum())
+    )
 
 
 def flipped(found: Flipped, drawing: Drawing, *, single: bool) -> Flip:
@@ -73,11 +64,9 @@ def flipped(found: Flipped, drawing: Drawing, *, single: bool) -> Flip:
     became, ceased = len(found.became), len(found.ceased)
     if single:
         return Flip(found.name, found.pairs, became, ceased, found.both, mid_p(became, ceased), MCNEMAR)
-    import numpy as np  # noqa: PLC0415  heavy
-
-    sums = Counter(found.became)
-    sums.subtract(Counter(found.ceased))
-    p = sign_flip(np.array(sorted(sums.values()), dtype=np.float64), drawing.flips, drawing.seed)
+    _, at = np.unique(np.concatenate([found.became, found.ceased]), return_inverse=True)
+    sums = np.bincount(at, weights=np.repeat([1.0, -1.0], [became, ceased]))
+    p = sign_flip(np.sort(sums), drawing.flips, drawing.seed)
     return Flip(found.name, found.pairs, became, ceased, found.both, p, SIGN_FLIP)
 
 
@@ -94,7 +83,7 @@ def corrected_flips(flips: Sequence[Flip]) -> tuple[Flip, ...]:
 
 
 def slice_figures(
-    pairs: Sequence[Pair], names: Sequence[str], main: str, drawing: Drawing
+    pairs: Pairs, names: Sequence[str], main: str, drawing: Drawing
 ) -> tuple[tuple[SliceFigure, ...], int]:
     """The figure `main` for each value of each of `names` that divides the pairs; and how many slices were too small.
 
@@ -104,21 +93,27 @@ def slice_figures(
     found: list[tuple[str, str, Figure]] = []
     small = 0
     for name in names:
-        groups = _groups(pairs, name)
+        groups = dict(_groups(pairs, name))
         if len(groups) < 2:
             continue
         for value, members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
             if len(members) < FEWEST_OF_SLICE:
                 small += 1
             else:
-                found.append((name, value, figure(main, members, plain(main), few)))
+                found.append((name, value, figure(main, pairs.where(members), few)))
     figures = corrected([one for _, _, one in found])
     return tuple(SliceFigure(name, value, one) for (name, value, _), one in zip(found, figures, strict=True)), small
 
 
-def _groups(pairs: Iterable[Pair], name: str) -> dict[str, list[Pair]]:
-    groups: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        for value in pair.a.shown.places.get(name, ()):
-            groups.setdefault(value, []).append(pair)
-    return groups
+def _groups(pairs: Pairs, name: str) -> Iterator[tuple[str, Whole]]:
+    """The values of a place, and the pairs that have each."""
+    turns = pairs.a.turns
+    place, values = turns.places[name][pairs.shown[0]], turns.known.places.all()
+    order = np.argsort(place, kind="stable")
+    numbers, starts = np.unique(place[order], return_index=True)
+    groups: dict[str, list[Whole]] = {}
+    parts = np.split(order, starts[1:]) if len(order) else []
+    for number, members in zip(numbers, parts, strict=True):
+        for value in values[number]:
+            groups.setdefault(value, []).append(members)
+    yield from ((value, np.sort(np.concatenate(members))) for value, members in groups.items())

@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from stef.records.gold import Ceiling
-from stef.runs.compare.changes import gold_changes, same_sql
+from stef.runs.compare.changes import gold_changes
 from stef.runs.compare.comparable import NotComparableError
-from stef.runs.compare.figures import corrected, figure, flip, plain, slice_figures
-from stef.runs.compare.model import Comparison, LeftOut
+from stef.runs.compare.figures import corrected, figure, flip, slice_figures
+from stef.runs.compare.model import Comparison
 from stef.runs.compare.options import CompareOptions
-from stef.runs.compare.pairs import Half, Pair, Paired
+from stef.runs.compare.pairs import Half, Paired, Pairs
 from stef.runs.compare.rows import CORRECT, FIGURES
-from stef.runs.compare.scores import outcome_of, planning_of
+from stef.runs.compare.scores import moved, outcome_of, planning_of
 from stef.runs.compare.sides import Side, Sides
+from stef.runs.compare.turns import Numbers, Truths, Whole
 from stef.runs.state import State
 
 _OF_GOLDS = frozenset({Ceiling.GOLD_FAILED, Ceiling.GOLD_IN_DOUBT, Ceiling.GOLD_CUT, Ceiling.NO_SCHEMA})
@@ -26,24 +29,24 @@ def compare_golds(
     base: Comparison, sides: Sides, paired: Paired, names: Sequence[str], options: CompareOptions
 ) -> Comparison:
     """`base` with everything that the pairs say. Raises NotComparableError where one side may know the golds."""
-    drawing = options.drawing
+    drawing, every = options.drawing, paired.pairs
     remarks = [*base.remarks, *_leave_one_out(sides, anyway=options.anyway)]
-    moved = [pair for pair in paired.pairs if _moved(pair)]
-    gone = set(map(id, moved))
-    pairs = [pair for pair in paired.pairs if id(pair) not in gone]
-    cases = tuple(sorted({pair.cluster for pair in moved}))
-    if moved:
+    gone = _moved(every)
+    questions = sides.a.turns.known.questions.all()
+    cases = tuple(sorted({questions[number] for number in every.cluster[gone]}))
+    pairs = every.where(~gone)
+    if cases:
         remarks.insert(0, _moved_in_words(cases))
-    decided = [pair for pair in pairs if pair.a.state is pair.b.state is State.SCORED]
-    main = figure(CORRECT, decided, plain(CORRECT), drawing)
+    decided = pairs.in_states({State.SCORED})
+    main = figure(CORRECT, decided, drawing)
     left_out = _retrieval_left_out(sides)
     if left_out:
         remarks.append("One side alone has a retriever: the retrieval family is left out")
-    found = [figure(n, pairs, plain(n), drawing) for n in FIGURES if not (left_out and n.startswith("retrieval"))]
-    executable = flip("not executable", pairs, _not_executable, drawing)
+    found = [figure(n, pairs, drawing) for n in FIGURES if not (left_out and n.startswith("retrieval"))]
+    executable = flip("not executable", pairs, _lower(pairs, "executable"), drawing)
     slices, small = slice_figures(decided, names, CORRECT, drawing)
-    regressions, improvements = gold_changes(decided)
-    alike = [pair for pair in decided if same_sql(pair)]
+    regressions, improvements = gold_changes(decided, sides)
+    alike = decided.where(decided.same_sql)
     return replace(
         base,
         outcome=outcome_of(main, None, None, options.alpha),
@@ -54,34 +57,35 @@ def compare_golds(
         planning=planning_of(main, options),
         slices=slices,
         small_slices=small,
-        regressions=regressions,
-        improvements=improvements,
-        left_out=_left_out(base, pairs, decided, cases, len(moved)),
+        regressions=regressions.named,
+        improvements=improvements.named,
+        regressed=regressions.total,
+        improved=improvements.total,
+        left_out=replace(base.left_out, unknown=len(pairs) - len(decided), moved=int(gone.sum()), moved_cases=cases),
         same_sql=len(alike),
-        same_sql_moved=sum(1 for pair in alike if pair.difference(CORRECT)),
+        same_sql_moved=moved(alike, CORRECT),
     )
 
 
-def _left_out(
-    base: Comparison, pairs: Sequence[Pair], decided: Sequence[Pair], cases: tuple[str, ...], moved: int
-) -> LeftOut:
-    return replace(base.left_out, unknown=len(pairs) - len(decided), moved=moved, moved_cases=cases)
-
-
-def _moved(pair: Pair) -> bool:
+def _moved(pairs: Pairs) -> Truths:
     """Whether a gold's answer, or what limits it, is not the same on both sides."""
-    return _gold_of(pair.a) != _gold_of(pair.b)
+    golds = Numbers()
+    a, b = (_golds_of(half, golds)[pairs.chosen] for half in (pairs.a, pairs.b))
+    return np.asarray(a != b)
 
 
-def _gold_of(half: Half) -> set[tuple[tuple[str | None, ...], frozenset[str], bool]]:
-    return {
-        (
-            tuple(turn.facts["gold_fingerprints"] or ()),
-            frozenset(turn.facts["ceilings"] or ()) & _OF_GOLDS,
-            bool(turn.facts["held_out"]),
-        )
-        for turn in half.turns
-    }
+def _golds_of(half: Half, golds: Numbers) -> Whole:
+    """Of each pair the number of what the golds of its turns are."""
+    columns = (half.turns.known.of_each(name) for name in ("gold_fingerprints", "ceilings", "held_out"))
+    told = [
+        golds.of((prints or (), frozenset(ceilings or ()) & _OF_GOLDS, bool(held_out)))
+        for prints, ceilings, held_out in zip(*columns, strict=True)
+    ]
+    codes = np.array(told, dtype=np.int64)[half.turns.fact]
+    found, high = half.reduced(np.minimum, codes), half.reduced(np.maximum, codes)
+    for pair in np.flatnonzero(found != high):
+        found[pair] = golds.of(frozenset(codes[half.members(int(pair))].tolist()))
+    return found
 
 
 def _moved_in_words(cases: Sequence[str]) -> str:
@@ -92,9 +96,10 @@ def _moved_in_words(cases: Sequence[str]) -> str:
     )
 
 
-def _not_executable(half: Half) -> bool:
-    value = half.value("executable")
-    return value is not None and value < _YES
+def _lower(pairs: Pairs, figure: str) -> tuple[Truths, Truths]:
+    """Of both halves whether the figure says no more often than yes; undefined is neither."""
+    a, b = pairs.values(figure)
+    return np.asarray(a < _YES), np.asarray(b < _YES)
 
 
 def _leave_one_out(sides: Sides, *, anyway: bool) -> tuple[str, ...]:
@@ -111,7 +116,8 @@ def _leave_one_out(sides: Sides, *, anyway: bool) -> tuple[str, ...]:
 
 def _may_know(side: Side) -> bool:
     named = set(side.run.about.get("ceilings", {}).get(Ceiling.LEAVE_ONE_OUT_NOT_IN_FORCE.value) or ())
-    return bool(named & {turn.facts["agent"] for turn in side.turns})
+    agents = side.turns.known.of_each("agent")
+    return bool(named & {agents[number] for number in np.unique(side.turns.fact)})
 
 
 def _retrieval_left_out(sides: Sides) -> bool:

@@ -144,8 +144,16 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Changes:
+    """`total` pairs that changed for the worse, or for the better; the first of them one by one."""
+
+    total: int = 0
+    named: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What was not compared. `only_a`, `only_b`: questions that the other side lacks; `missing`: ids of those of A.
+    """What was not compared. `only_a`, `only_b`: questions that the other side lacks; `missing`: ids of A's first ones.
 
     `unknown` pairs have no figure for a reason of stef's own (or a gold cannot decide), `declined` ones as an agent
     declined or asked back; `moved` are pairs whose gold, its answer or a ceiling is not what it was: `moved_cases`.
@@ -168,7 +176,8 @@ class Comparison:
     `remarks` stand at the top. `as_zero`: unreadable queries count as 0; `declined_too`: declined turns as well (both
     None where nothing was unreadable or declined). `unpaired` is there, and `main` is empty, where too few questions
     are shared; its strata are by `strata`. `same_sql` pairs have one SQL on both sides; on `same_sql_moved` of them the
-    figure differs all the same. `others`, `slices` and `findings` are a family each for Holm's correction.
+    figure differs all the same. `regressed` and `improved` pairs there are in all, of which the first are named. Of
+    `others`, `slices` and `findings` each is a family for Holm's correction.
     """
 
     gold: bool
@@ -195,6 +204,8 @@ class Comparison:
     findings: tuple[Flip, ...]
     regressions: tuple[Change, ...]
     improvements: tuple[Change, ...]
+    regressed: int
+    improved: int
     left_out: LeftOut
     same_sql: int
     same_sql_moved: int

@@ -1,12 +1,19 @@
-"""The rows of a RUN as a comparison reads them: the key by which they are paired, their figures, what is said."""
+"""A RUN → the turns of one side: the key by which each is paired, its figures, what is said of it."""
 
 import json
 import unicodedata
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from math import nan
 from typing import Any
 
+import numpy as np
+
 from stef.errors import UserError
+from stef.runs.compare.turns import NONE, STATES, Known, Turns
+from stef.runs.gold.columns import COLUMNS
 from stef.runs.labelled import SLICES
 from stef.runs.paths import follow, parse_path
 from stef.runs.run import Run
@@ -26,15 +33,17 @@ FIGURES = (
 POINTS = 100.0
 """Shares are compared in points, as scores are: 0 to 100."""
 
+_SCORE_FACTS = ("verdict", "filter_alignment", "findings", "unscored_reason")
 _SCORE_COLUMNS = (
     "row", "id", "question", "agent", "agent_version", "session", "database", "sql", "score", "p_correct", "spread",
-    "verdict", "filter_alignment", "findings", "missing_filters", "extra_filters", "unscored_reason", "unscored_kind",
-    "case_id", "app", "band", "metadata",
+    "unscored_kind", "case_id", *_SCORE_FACTS,
+)  # fmt: skip
+_GOLD_FACTS = (
+    "agent", "outcome", "bucket", "symptom", "error", "error_whose", "scorer_fault", "held_out", "ceilings",
+    "gold_fingerprints",
 )  # fmt: skip
 _GOLD_COLUMNS = (
-    "row", "id", "question", "agent", "agent_version", "database", "sql", "case_id", "phrasing", "category",
-    "difficulty", "tags", "kind", "outcome", "correct", "held_out", "ceilings", "symptom", "bucket", "error",
-    "error_whose", "gold_fingerprints", "answer_fingerprint", "scorer_fault", *FIGURES,
+    "row", "id", "agent_version", "sql", "case_id", "phrasing", "correct", *_GOLD_FACTS, *FIGURES,
 )  # fmt: skip
 _GOLD_SLICES = frozenset({"agent", "agent_version", "database", "category", "difficulty", "tags", "kind", "outcome"})
 OUTCOMES = frozenset({
@@ -45,94 +54,127 @@ OUTCOMES = frozenset({
 _END = " \t?.!¿¡"
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """One turn of a RUN. `figures` are in points (0 to 100); one that is undefined is not in it.
-
-    `key` pairs it with the other side's (None: it has none), `cluster` names the question whose pairs move together.
-    `facts` are the columns that say what changed; `places` what slices it belongs to.
-    """
-
-    row: int
-    id: str
-    key: str | None
-    cluster: str
-    question: str
-    agent: str
-    version: str | None
-    session: str | None
-    state: State
-    figures: Mapping[str, float]
-    facts: Mapping[str, Any]
-    places: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
 def normalised(question: str) -> str:
     """A question as it is paired: letter case, white space, width of letters and the mark at its end do not count."""
     text = " ".join(unicodedata.normalize("NFKC", question).casefold().split())
     return text.strip(_END) or text
 
 
-def told_rows(run: Run, key: str | None, by: Sequence[str]) -> Iterator[Told]:
+def known_of(run: Run) -> Known:
+    """An empty numbering for comparisons of RUNs like `run`."""
+    return Known(_GOLD_FACTS if run.gold else _SCORE_FACTS)
+
+
+def read_turns(run: Run, key: str | None, by: Sequence[str], known: Known) -> Turns:
     """The turns of `run`, paired by the field `key` (None: by question and database, or by case and phrasing).
 
-    `by` names what they are sliced by: columns, else fields of their metadata. Raises UserError for a name that a gold
-    run does not have, InputError where the RUN cannot be read.
+    `by` names what they are sliced by: columns, else fields of their metadata. Read part by part; what is kept of a
+    turn are numbers. Raises UserError for a name that a gold run does not have, InputError where the RUN cannot be
+    read.
     """
-    told = _gold if run.gold else _scored
-    names: tuple[str, ...] = _GOLD_COLUMNS
     if run.gold:
         _refuse_unknown((key, *by))
-    else:
-        names = (*_SCORE_COLUMNS, *(SLICES[name] for name in by if name in SLICES))
+    needed = _GOLD_COLUMNS if run.gold else _SCORE_COLUMNS
+    asked = tuple(SLICES.get(name, name) for name in (*by, *((key,) if key else ())))
     held = {row["column_name"] for row in run.query("DESCRIBE turns")}
-    extra = (key,) if key in held else ()
-    columns = [name for name in dict.fromkeys((*names, *extra)) if name in held]
+    names = dict.fromkeys((*needed, *(name for name in asked if name in held)))
+    if any(name not in held for name in asked) and not run.gold:
+        names["metadata"] = None
     # A RUN of an earlier stef may lack a column.
     lacking = dict.fromkeys(name for name in names if name not in held)
-    for stored in run.rows(columns):
-        row = {**lacking, **stored} if lacking else stored
-        metadata = json.loads(row["metadata"]) if row.get("metadata") else {}
-        places = {name: tuple(_values(name, row, metadata)) for name in by}
-        yield told(row, None if key is None else _one(key, row, metadata), places, key is None)
+    reading = _Reading(known, key, by, gold=run.gold)
+    for row in run.rows([name for name in names if name in held]):
+        reading.add({**lacking, **row} if lacking else row)
+    return reading.turns()
 
 
-def _scored(row: Mapping[str, Any], given: str | None, places: Mapping[str, tuple[str, ...]], by_text: bool) -> Told:
-    text = f"{row['database'] or ''}\x00{normalised(row['question'] or '')}"
-    figures = {name: row[name] * scale for name, scale in ((SCORE, 1.0), (P_CORRECT, POINTS)) if row[name] is not None}
-    return Told(
-        row=row["row"],
-        id=row["id"],
-        key=text if by_text else given,
-        cluster=row["case_id"] or text,
-        question=row["question"] or "",
-        agent=_agent(row),
-        version=row["agent_version"],
-        session=row["session"],
-        state=state_of(row),
-        figures=figures if row["score"] is not None else {},
-        facts=row,
-        places=places,
-    )
+class _Reading:
+    """Columns as they fill."""
+
+    def __init__(self, known: Known, key: str | None, by: Sequence[str], *, gold: bool) -> None:
+        self._known = known
+        self._key = key
+        self._by = by
+        self._gold = gold
+        self._whole = {name: array("q") for name in ("row", "id", "sql")}
+        self._small = {name: array("i") for name in ("key", "cluster", "session", "agent", "fact")}
+        self._state = array("b")
+        self._spread = array("d")
+        self._figures = {name: array("d") for name in ((CORRECT, *FIGURES) if gold else (SCORE, P_CORRECT))}
+        self._places = {name: array("i") for name in by}
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        known, metadata = self._known, _metadata(row.get("metadata"))
+        self._whole["row"].append(row["row"])
+        self._whole["id"].append(hash(row["id"]))
+        self._whole["sql"].append(NONE if row["sql"] is None else hash(row["sql"]))
+        self._small["agent"].append(known.agents.of(_agent(row)))
+        self._small["fact"].append(known.facts.of(tuple(_fact(row[name]) for name in known.columns)))
+        (self._add_gold if self._gold else self._add_scored)(row)
+        if self._key is not None:
+            given = _one(self._key, row, metadata)
+            self._small["key"].append(NONE if given is None else known.questions.of(("key", given)))
+        for name, numbers in self._places.items():
+            numbers.append(known.places.of(tuple(_values(name, row, metadata))))
+
+    def _add_scored(self, row: Mapping[str, Any]) -> None:
+        known, state = self._known, state_of(row)
+        text = f"{row['database'] or ''}\x00{normalised(row['question'] or '')}".encode("utf-8", "surrogatepass")
+        # The text itself is not needed, only what is the same text.
+        number = NONE
+        if self._key is None or not row["case_id"]:
+            number = known.questions.of(blake2b(text, digest_size=16).digest())
+        if self._key is None:
+            self._small["key"].append(number)
+        self._small["cluster"].append(known.questions.of(("case", row["case_id"])) if row["case_id"] else number)
+        self._small["session"].append(NONE if row["session"] is None else known.sessions.of(row["session"]))
+        self._state.append(STATES.index(state))
+        self._spread.append(_number(row["spread"]))
+        scored = state is State.SCORED
+        self._figures[SCORE].append(row[SCORE] if scored else nan)
+        self._figures[P_CORRECT].append(_number(row[P_CORRECT], POINTS) if scored else nan)
+
+    def _add_gold(self, row: Mapping[str, Any]) -> None:
+        known = self._known
+        if self._key is None:
+            self._small["key"].append(known.questions.of(("key", row["case_id"], row["phrasing"])))
+        self._small["cluster"].append(known.questions.of(row["case_id"]))
+        self._small["session"].append(NONE)
+        usable = not row["held_out"] and not row["scorer_fault"]
+        decided = usable and row[CORRECT] is not None
+        self._state.append(STATES.index(State.SCORED if decided else State.UNKNOWN))
+        self._spread.append(nan)
+        for name, values in self._figures.items():
+            values.append(_number(row[name], POINTS) if usable else nan)
+
+    def turns(self) -> Turns:
+        """What was read."""
+        arrays: dict[str, array[Any]] = {**self._whole, **self._small, "state": self._state, "spread": self._spread}
+        return Turns(
+            known=self._known,
+            **{name: _array(values) for name, values in arrays.items()},
+            figures={name: _array(values) for name, values in self._figures.items()},
+            places={name: _array(values) for name, values in self._places.items()},
+        )
 
 
-def _gold(row: Mapping[str, Any], given: str | None, places: Mapping[str, tuple[str, ...]], by_text: bool) -> Told:
-    values = {name: row.get(name) for name in (CORRECT, *FIGURES)}
-    usable = not row["held_out"] and not row["scorer_fault"]
-    return Told(
-        row=row["row"],
-        id=row["id"],
-        key=f"{row['case_id']}\x00{row['phrasing']}" if by_text else given,
-        cluster=row["case_id"],
-        question=row["question"] or "",
-        agent=_agent(row),
-        version=row["agent_version"],
-        session=None,
-        state=State.SCORED if usable and row["correct"] is not None else State.UNKNOWN,
-        figures={name: float(value) * POINTS for name, value in values.items() if usable and value is not None},
-        facts=row,
-        places=places,
-    )
+def _array(values: "array[Any]") -> Any:
+    return np.frombuffer(values, dtype=values.typecode) if values else np.array([], dtype=values.typecode)
+
+
+def _number(value: Any, scale: float = 1.0) -> float:
+    return nan if value is None else float(value) * scale
+
+
+def _fact(value: Any) -> Any:
+    """A value that can be numbered: lists as tuples, texts once."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+@lru_cache(maxsize=4096)
+def _metadata(text: str | None) -> Mapping[str, Any]:
+    found = json.loads(text) if text else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _agent(row: Mapping[str, Any]) -> str:
@@ -143,7 +185,7 @@ def _agent(row: Mapping[str, Any]) -> str:
 
 def _values(name: str, row: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[str]:
     column = SLICES.get(name, name)
-    value = row[column] if column in row else follow(dict(metadata), parse_path(name))
+    value = row[column] if column in row else follow(dict(metadata), parse_path(name)) if metadata else None
     for one in value if isinstance(value, list) else [value]:
         if one is not None and one != "":
             yield str(one)
@@ -158,5 +200,5 @@ def _one(name: str, row: Mapping[str, Any], metadata: Mapping[str, Any]) -> str 
 
 def _refuse_unknown(names: Sequence[str | None]) -> None:
     for name in names:
-        if name is not None and name not in _GOLD_COLUMNS and name not in _GOLD_SLICES and name != "version":
+        if name is not None and name not in COLUMNS and name != "version":
             raise UserError(f"a gold run has no {name!r}; there are {', '.join(sorted(_GOLD_SLICES))}")

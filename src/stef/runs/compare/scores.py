@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
 
-from stef.runs.compare.changes import (
-    finding_flips,
-    judge_variance,
-    same_sql,
-    score_changes,
-    transitions,
-)
-from stef.runs.compare.figures import corrected, counting_as_zero, figure, flip, plain, slice_figures
+import numpy as np
+
+from stef.runs.compare.changes import finding_flips, judge_variance, score_changes, transitions
+from stef.runs.compare.figures import corrected, figure, flip, slice_figures
 from stef.runs.compare.model import Comparison, Figure, Flip, JudgeNoise, Outcome, Planning
 from stef.runs.compare.options import CompareOptions
-from stef.runs.compare.pairs import Pair, Paired
+from stef.runs.compare.pairs import Paired, Pairs
 from stef.runs.compare.rows import P_CORRECT, SCORE
 from stef.runs.compare.sides import Sides
+from stef.runs.compare.turns import STATES
 from stef.runs.state import State
+from stef.stats.paired import Drawing
 from stef.stats.power import detectable, needed
 
 _READABLE = frozenset({State.SCORED, State.UNREADABLE})
@@ -28,21 +26,17 @@ def compare_scores(
     base: Comparison, sides: Sides, paired: Paired, names: Sequence[str], options: CompareOptions
 ) -> Comparison:
     """`base` with everything that the pairs say."""
-    drawing = options.drawing
-    scored = _in_states(paired.pairs, frozenset({State.SCORED}))
-    readable, all_told = _in_states(paired.pairs, _READABLE), _in_states(paired.pairs, _ALL)
-    main = figure(SCORE, scored, plain(SCORE), drawing)
-    others = corrected([figure(P_CORRECT, scored, plain(P_CORRECT), drawing)])
-    flips = (
-        flip("unreadable", readable, lambda half: half.state is State.UNREADABLE, drawing),
-        flip("declined", all_told, lambda half: half.state is State.DECLINED, drawing),
-    )
+    drawing, pairs = options.drawing, paired.pairs
+    scored, readable, all_told = (pairs.in_states(states) for states in ({State.SCORED}, _READABLE, _ALL))
+    main = figure(SCORE, scored, drawing)
+    others = corrected([figure(P_CORRECT, scored, drawing)])
+    flips = (_state_flip(State.UNREADABLE, readable, drawing), _state_flip(State.DECLINED, all_told, drawing))
     as_zero, declined_too = _with_zeros(readable, all_told, options)
     samples = _samples(sides)
     slices, small = slice_figures(scored, names, SCORE, drawing)
-    regressions, improvements = score_changes(paired.pairs, samples)
-    unknown = sum(1 for pair in paired.pairs if State.UNKNOWN in (pair.a.state, pair.b.state))
-    alike = [pair for pair in scored if same_sql(pair)]
+    regressions, improvements = score_changes(pairs, sides, samples)
+    unknown = len(pairs) - len(all_told)
+    alike = scored.where(scored.same_sql)
     return replace(
         base,
         outcome=outcome_of(main, as_zero, flips[0], options.alpha),
@@ -59,12 +53,24 @@ def compare_scores(
         filters=transitions(scored, "filter_alignment"),
         verdicts=transitions(scored, "verdict"),
         findings=finding_flips(scored, drawing),
-        regressions=regressions,
-        improvements=improvements,
+        regressions=regressions.named,
+        improvements=improvements.named,
+        regressed=regressions.total,
+        improved=improvements.total,
         left_out=replace(base.left_out, unknown=unknown, declined=len(all_told) - len(readable)),
         same_sql=len(alike),
-        same_sql_moved=sum(1 for pair in alike if pair.difference(SCORE)),
+        same_sql_moved=moved(alike, SCORE),
     )
+
+
+def moved(pairs: Pairs, figure: str) -> int:
+    """Pairs of which a figure differs."""
+    return int(np.count_nonzero(np.nan_to_num(pairs.difference(figure))))
+
+
+def _state_flip(state: State, pairs: Pairs, drawing: Drawing) -> Flip:
+    a, b = (states == STATES.index(state) for states in pairs.states)
+    return flip(state.value, pairs, (a, b), drawing)
 
 
 def outcome_of(main: Figure, as_zero: Figure | None, unreadable: Flip | None, alpha: float) -> Outcome:
@@ -95,42 +101,36 @@ def planning_of(main: Figure, options: CompareOptions) -> Planning:
     return Planning(options.aim, needed(error, main.difference.clusters, options.aim, level), detectable(error, level))
 
 
-def _in_states(pairs: Sequence[Pair], states: frozenset[State]) -> list[Pair]:
-    return [pair for pair in pairs if pair.a.state in states and pair.b.state in states]
-
-
-def _with_zeros(
-    readable: Sequence[Pair], all_told: Sequence[Pair], options: CompareOptions
-) -> tuple[Figure | None, Figure | None]:
+def _with_zeros(readable: Pairs, all_told: Pairs, options: CompareOptions) -> tuple[Figure | None, Figure | None]:
     """The score with unreadable queries as 0, and with declined turns as 0, too; None where there are none."""
-    states = {turn.state for pair in all_told for half in (pair.a, pair.b) for turn in half.turns}
     as_zero = declined_too = None
-    if State.UNREADABLE in states:
-        zeros = frozenset({State.UNREADABLE})
-        as_zero = figure(SCORE, readable, counting_as_zero(SCORE, zeros), options.drawing)
-    if State.DECLINED in states:
-        zeros = frozenset({State.UNREADABLE, State.DECLINED})
-        declined_too = figure(SCORE, all_told, counting_as_zero(SCORE, zeros), options.drawing)
+    if _any(all_told, State.UNREADABLE):
+        as_zero = figure(SCORE, readable, options.drawing, {State.UNREADABLE})
+    if _any(all_told, State.DECLINED):
+        declined_too = figure(SCORE, all_told, options.drawing, {State.UNREADABLE, State.DECLINED})
     return as_zero, declined_too
 
 
+def _any(pairs: Pairs, state: State) -> bool:
+    """Whether any turn of the pairs is in a state."""
+    a, b = pairs.any(pairs.a.turns.in_state(state), pairs.b.turns.in_state(state))
+    return bool(a.any() or b.any())
+
+
 def _samples(sides: Sides) -> int | None:
-    """How often the judge was asked of each turn; None for once."""
-    settings = sides.a.run.settings.get("evaluation", {}).get("judge_settings") or {}
-    samples = settings.get("samples")
-    return samples if isinstance(samples, int) and samples > 1 else None
-
-
-def _noise(pairs: Sequence[Pair], samples: int | None, p_correct: Figure) -> JudgeNoise | None:
-    if samples is None or not pairs:
-        return None
-    variance = sum(
-        judge_variance(pair.a, samples) + judge_variance(pair.b, samples) for pair in pairs if not _judged_once(pair)
+    """How often the judge was asked of each turn; None for once, or where the sides differ in it."""
+    a, b = (
+        (side.run.settings.get("evaluation", {}).get("judge_settings") or {}).get("samples")
+        for side in (sides.a, sides.b)
     )
+    return a if isinstance(a, int) and a > 1 and a == b else None
+
+
+def _noise(pairs: Pairs, samples: int | None, p_correct: Figure) -> JudgeNoise | None:
+    if samples is None or not len(pairs):
+        return None
+    # Where both sides carry one and the same judgement, the noise of it cancels.
+    once = pairs.same_sql & (pairs.difference(P_CORRECT) == 0.0)
+    variance = float(judge_variance(pairs, samples)[~once].sum())
     error, whole = sqrt(variance) / len(pairs), p_correct.difference.error
     return JudgeNoise(samples, error, min(1.0, (error / whole) ** 2) if whole else None)
-
-
-def _judged_once(pair: Pair) -> bool:
-    """Whether both sides carry one and the same judgement: the noise of it cancels."""
-    return same_sql(pair) and pair.difference(P_CORRECT) == 0.0

@@ -1,13 +1,13 @@
 """Which turns are A and which are B: two RUNs, or two values of a field within one."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stef.errors import InputError, UserError
 from stef.runs.compare.options import CompareOptions
-from stef.runs.compare.rows import Told, told_rows
+from stef.runs.compare.rows import known_of, read_turns
+from stef.runs.compare.turns import NONE, Known, Turns
 from stef.runs.run import Run
 
 _DIGITS = re.compile(r"(\d+)")
@@ -20,17 +20,7 @@ class Side:
 
     name: str
     run: Run
-    turns: tuple[Told, ...]
-
-    @property
-    def repeated_ids(self) -> int:
-        """Turns whose id an earlier turn of this side has."""
-        return len(self.turns) - len({turn.id for turn in self.turns})
-
-    @property
-    def agents(self) -> frozenset[str]:
-        """Its agents."""
-        return frozenset(turn.agent for turn in self.turns)
+    turns: Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,61 +47,70 @@ def sides_of(a: Run, b: Run | None, options: CompareOptions, slices: Sequence[st
     if by is not None and not options.pick:
         raise UserError(f"--by {by} with two RUNs needs --pick A,B: which value of the first, which of the second")
     names = _names(a, b)
-    left = _side(a, names[0], by, options.pick[:1], options, slices)
-    right = _side(b, names[1], by, options.pick[-1:], options, slices)
+    asked = _Asked(by, options, slices, known_of(a))
+    left, right = _side(a, names[0], options.pick[:1], asked), _side(b, names[1], options.pick[-1:], asked)
     return _settled(left, right, by)
 
 
 def _within(run: Run, options: CompareOptions, slices: Sequence[str]) -> Sides:
     """Two values of one field in one RUN."""
     by = options.by or ""
-    turns = _read(run, options, slices, by)
-    counted = Counter(value for turn in turns for value in turn.places[by])
+    turns = _read(run, options, slices, by, known_of(run))
+    counted = turns.counted(by)
     values = sorted(counted, key=_natural)
     pick = options.pick or tuple(values)
     if len(pick) != 2 or pick[0] == pick[1]:
         named = ", ".join(f"{value} ({counted[value]:,})" for value in values[:_MOST_NAMED]) or "none"
         more = f", and {len(values) - _MOST_NAMED} more" if len(values) > _MOST_NAMED else ""
         raise UserError(f"--by {by}: two values are compared; {run.path} holds {named}{more}. Name two: --pick A,B")
-    a, b = (Side(value, run, _having(turns, by, value, run, counted)) for value in pick)
+    a, b = (Side(value, run, _having(turns, by, value, run)) for value in pick)
     return _settled(a, b, by)
 
 
-def _side(  # noqa: PLR0913, PLR0917  what one side is made of
-    run: Run, name: str, by: str | None, pick: Sequence[str], options: CompareOptions, slices: Sequence[str]
-) -> Side:
-    turns = _read(run, options, slices, by)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is read of both RUNs, and how it is numbered."""
+
+    by: str | None
+    options: CompareOptions
+    slices: Sequence[str]
+    known: Known
+
+
+def _side(run: Run, name: str, pick: Sequence[str], asked: _Asked) -> Side:
+    by = asked.by
+    turns = _read(run, asked.options, asked.slices, by, asked.known)
     if by is None or not pick:
         return Side(name, run, turns)
-    counted = Counter(value for turn in turns for value in turn.places[by])
-    return Side(f"{name} {pick[0]}", run, _having(turns, by, pick[0], run, counted))
+    return Side(f"{name} {pick[0]}", run, _having(turns, by, pick[0], run))
 
 
-def _read(run: Run, options: CompareOptions, slices: Sequence[str], by: str | None) -> tuple[Told, ...]:
-    turns = tuple(told_rows(run, options.key, [*dict.fromkeys((*slices, *((by,) if by else ())))]))
-    if not turns:
+def _read(run: Run, options: CompareOptions, slices: Sequence[str], by: str | None, known: Known) -> Turns:
+    turns = read_turns(run, options.key, [*dict.fromkeys((*slices, *((by,) if by else ())))], known)
+    if not len(turns):
         raise InputError(f"{run.path}: this RUN holds no turns")
-    if options.key is not None and all(turn.key is None for turn in turns):
+    if options.key is not None and (turns.key == NONE).all():
         raise UserError(f"--key {options.key}: no turn of {run.path} has it (fields of a log are kept by --keep)")
     return turns
 
 
-def _having(turns: Iterable[Told], by: str, value: str, run: Run, counted: Counter[str]) -> tuple[Told, ...]:
-    found = tuple(turn for turn in turns if value in turn.places[by])
-    if not found:
-        named = ", ".join(sorted(counted, key=_natural)[:_MOST_NAMED]) or "none"
+def _having(turns: Turns, by: str, value: str, run: Run) -> Turns:
+    chosen = turns.having(by, value)
+    if not chosen.any():
+        named = ", ".join(sorted(turns.counted(by), key=_natural)[:_MOST_NAMED]) or "none"
         raise UserError(f"--pick {value}: no turn of {run.path} has this {by}; there are {named}")
-    return found
+    return turns.where(chosen)
 
 
 def _settled(a: Side, b: Side, by: str | None) -> Sides:
     """Which agents are compared with each other. Raises UserError where that is not clear."""
-    if by == "agent" or (len(a.agents) == len(b.agents) == 1):
+    agents_a, agents_b = a.turns.agents, b.turns.agents
+    if by == "agent" or (len(agents_a) == len(agents_b) == 1):
         return Sides(a, b, with_agent=False)
-    if a.agents == b.agents:
+    if agents_a == agents_b:
         return Sides(a, b, with_agent=True)
-    several = a if len(a.agents) > 1 else b
-    named = ", ".join(sorted(several.agents, key=_natural)[:_MOST_NAMED])
+    several, agents = (a, agents_a) if len(agents_a) > 1 else (b, agents_b)
+    named = ", ".join(sorted(agents, key=_natural)[:_MOST_NAMED])
     raise UserError(
         f"{several.run.path} holds several agents ({named}), the other side not the same ones: "
         "say which is compared with which: --by agent --pick A,B"

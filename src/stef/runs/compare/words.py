@@ -53,6 +53,18 @@ def small_sample(found: Comparison) -> str | None:
     )
 
 
+def judge_noise(found: Comparison) -> str | None:
+    """What the judge alone moves, and that the intervals hold it; None where each turn was judged once."""
+    noise = found.noise
+    if noise is None:
+        return None
+    share = "" if noise.share is None else f", {noise.share * 100:.0f} % of the variance behind its interval"
+    return (
+        f"The judge's own noise ({noise.samples} samples a turn) is in the intervals: alone it makes p_correct "
+        f"± {points(1.96 * noise.error)} points{share}"
+    )
+
+
 def _lead(found: Comparison) -> str:
     return _shown(found) if found.main.difference.sign(1 - found.level) else _not_shown(found, short=True)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stef.errors import InputError
 from stef.records.case import Case
 from stef.records.live import LiveSchema
-from stef.runs.folder import RunFolder, write_whole
+from stef.runs.folder import RunFolder, read_run, write_whole
 from stef.runs.gold.answers import ANSWERS
 from stef.runs.gold.columns import gold_schema
 
@@ -27,6 +27,13 @@ class GoldFolder(RunFolder):
 
     PARTS = "results"
     OURS = frozenset({"run.json", PARTS, ANSWERS, CASES, SCHEMAS, REPLIES, CALLS, ".lock"})
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        settings = dict(settings)
+        if (path / "run.json").exists() and "stef_version" not in read_run(path).get("settings", {}):
+            # A RUN of an earlier stef does not say which one: it goes on, and stays without.
+            settings.pop("stef_version", None)
+        super().__init__(path, settings)
 
     def schema(self) -> Any:
         """The Arrow schema of its Parquet."""

@@ -13,6 +13,7 @@ from stef.runs.gold.folder import GOLD
 from stef.runs.gold.job import GoldJob
 from stef.runs.rescore import hashes_of
 from stef.runs.sources import Source
+from stef.version import VERSION
 
 
 def settings_of(job: GoldJob, loaded: CaseSet, agents: Sequence[Agent], book: RuleBook) -> dict[str, Any]:
@@ -37,6 +38,7 @@ def settings_of(job: GoldJob, loaded: CaseSet, agents: Sequence[Agent], book: Ru
         "ask_timeout": job.ask_timeout,
         "part_rows": job.part_rows,
         **({"perturb": job.perturb} if job.perturb else {}),
+        "stef_version": VERSION,
     }
 
 
