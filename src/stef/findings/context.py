@@ -5,6 +5,7 @@ from stef.alignment.ground import Ground
 from stef.alignment.sides import Sides
 from stef.findings.literals import unexcused, ungrounded
 from stef.findings.shapes import joined_pairs, queried_pairs
+from stef.findings.there import what_is_there
 from stef.records.alignment import Alignment, Dimension, DimensionAligned, Enrichment
 from stef.records.expressions import Column, Literal, Span
 from stef.records.predicates import Predicate
@@ -20,9 +21,7 @@ class Context:
     `dimensions`: the alignment's, by name. `tests`: the predicates of the filters, with their places, but those that
     the application's rules allow or demand; `ungrounded`: the constants in them that nothing in the turn mentions.
     `joined`, `queried`: the pairs of columns, each of one known source, that a join or an IN (SELECT …) sets equal.
-    `there`: what a rule may name as its NEEDS: the codes of all notes, the states of required filters, and
-    `aggregates`, `extras`, `group_by`, `hints`, `joined`, `queried`, `set_operation`, `subqueries`, `tops_asked`,
-    `ungrounded`.
+    `there`: what a rule may name as its NEEDS: the codes of all notes, and the names in `what_is_there`.
     """
 
     sides: Sides
@@ -80,20 +79,8 @@ def context_of(sides: Sides, alignment: Alignment, enrichment: Enrichment) -> Co
     blocks = sides.done.blocks
     joined = tuple(joined_pairs(blocks)) if len(sides.done.tables) > 1 else ()
     queried = tuple(queried_pairs(blocks)) if sides.done.subqueries else ()
-    parts = {
-        "aggregates": sides.done.aggregates,
-        "extras": sides.filters.extras,
-        "group_by": sides.done.group_by,
-        "hints": sides.enriched is not None,
-        "joined": joined,
-        "queried": queried,
-        "set_operation": sides.done.set_kinds,
-        "subqueries": sides.done.subqueries,
-        "tops_asked": sides.asked_tops,
-        "ungrounded": bare,
-    }
-    there = {name for name, part in parts.items() if part}
-    there.update(codes, notes, (one.state.value for one in sides.filters.required))
+    pairs = {"joined": joined, "queried": queried, "ungrounded": bare}
+    there = frozenset((*codes, *notes, *what_is_there(sides, pairs)))
     return Context(
         sides,
         alignment,
@@ -105,5 +92,5 @@ def context_of(sides: Sides, alignment: Alignment, enrichment: Enrichment) -> Co
         bare,
         joined,
         queried,
-        frozenset(there),
+        there,
     )

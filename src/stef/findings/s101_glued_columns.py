@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S101"
 TITLE = "columns glued together"
+NEEDS = ("operators",)
 
 
 def find(context: Context) -> Iterator[Finding]:

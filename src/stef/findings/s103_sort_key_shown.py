@@ -21,6 +21,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S103"
 TITLE = "sort key shown, not asked"
+NEEDS = ("order",)
 
 _FIGURES = frozenset(
     {

@@ -17,6 +17,7 @@ from stef.records.expressions import Func
 
 CODE = "S104"
 TITLE = "rounded, not asked"
+NEEDS = ("functions",)
 
 _ROUNDING = frozenset({"ROUND", "TRUNC", "TRUNCATE", "FLOOR", "CEIL", "CEILING"})
 

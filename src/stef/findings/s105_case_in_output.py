@@ -19,6 +19,7 @@ from stef.records.expressions import Case, Func
 
 CODE = "S105"
 TITLE = "made-up label in the output"
+NEEDS = ("case_shown", "function_shown")
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from stef.records.expressions import Literal
 
 CODE = "S106"
 TITLE = "constant in the output"
+NEEDS = ("constant_shown",)
 
 
 def find(context: Context) -> Iterator[Finding]:

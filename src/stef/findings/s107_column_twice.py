@@ -16,6 +16,7 @@ from stef.records.assessment import Finding
 
 CODE = "S107"
 TITLE = "same output column twice"
+NEEDS = ("several_shown",)
 
 
 def find(context: Context) -> Iterator[Finding]:

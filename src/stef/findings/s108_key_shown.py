@@ -20,6 +20,7 @@ from stef.records.expressions import Column
 
 CODE = "S108"
 TITLE = "key shown, not asked"
+NEEDS = ("several_shown",)
 
 _ASKED = frozenset({"id", "identifi", "ident", "key", "code", "number"})
 

@@ -17,6 +17,7 @@ from stef.records.predicates import Op
 
 CODE = "S123"
 TITLE = "pattern grounded nowhere"
+NEEDS = ("patterns",)
 
 
 def find(context: Context) -> Iterator[Finding]:

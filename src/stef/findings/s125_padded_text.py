@@ -17,6 +17,7 @@ from stef.records.predicates import Op
 
 CODE = "S125"
 TITLE = "space at the end of a text"
+NEEDS = ("values",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from stef.records.assessment import Finding
 
 CODE = "S133"
 TITLE = "function that no engine has"
+NEEDS = ("functions",)
 
 _NO_ENGINE = frozenset({"DIVIDE", "SUBTRACT", "MULTIPLY", "PERCENTAGE", "DIFFERENCE_BETWEEN"})
 

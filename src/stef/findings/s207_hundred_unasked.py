@@ -18,6 +18,7 @@ from stef.records.expressions import Expr, Literal
 
 CODE = "S207"
 TITLE = "a percentage shown that nobody asked for"
+NEEDS = ("operators",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.expressions import Column
 
 CODE = "S210"
 TITLE = "age or duration asked, a date shown"
+NEEDS = ("age_asked", "duration_asked")
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S212"
 TITLE = "maximum or minimum asked, none computed"
+NEEDS = ("maximum_asked", "minimum_asked")
 
 
 def find(context: Context) -> Iterator[Finding]:

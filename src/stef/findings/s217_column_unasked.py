@@ -17,6 +17,7 @@ from stef.records.expressions import Column
 
 CODE = "S217"
 TITLE = "a column shown that nobody speaks of"
+NEEDS = ("several_shown",)
 
 
 def find(context: Context) -> Iterator[Finding]:

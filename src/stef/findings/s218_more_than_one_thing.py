@@ -22,6 +22,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S218"
 TITLE = "one thing asked, more shown"
+NEEDS = ("several_shown",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from stef.records.expressions import Agg, Column
 
 CODE = "S219"
 TITLE = "one number asked, more shown"
+NEEDS = ("several_shown",)
 
 
 def find(context: Context) -> Iterator[Finding]:

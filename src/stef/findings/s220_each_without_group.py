@@ -17,6 +17,7 @@ from stef.records.expressions import Agg
 
 CODE = "S220"
 TITLE = "a value for each asked, one value shown"
+NEEDS = ("each_asked", "per_asked")
 
 
 def find(context: Context) -> Iterator[Finding]:

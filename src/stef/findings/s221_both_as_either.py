@@ -23,6 +23,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S221"
 TITLE = '"A and B" written as either'
+NEEDS = ("both_asked", "values_and")
 
 
 def find(context: Context) -> Iterator[Finding]:

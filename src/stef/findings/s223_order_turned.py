@@ -21,6 +21,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S223"
 TITLE = "the order asked, the other way"
+NEEDS = ("order",)
 
 
 def find(context: Context) -> Iterator[Finding]:

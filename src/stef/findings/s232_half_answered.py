@@ -19,6 +19,7 @@ from stef.records.expressions import Phrase
 
 CODE = "S232"
 TITLE = "two things asked, only the number shown"
+NEEDS = ("list_asked",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from stef.sql.describe import describe_expr
 
 CODE = "S235"
 TITLE = "another column computed than the words name"
+NEEDS = ("aggregates", "tops_asked")
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from stef.records.predicates import Op
 
 CODE = "S237"
 TITLE = "a column is shown that a filter fixes"
+NEEDS = ("values",)
 
 
 def find(context: Context) -> Iterator[Finding]:

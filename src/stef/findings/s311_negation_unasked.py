@@ -19,6 +19,7 @@ from stef.records.predicates import Op
 
 CODE = "S311"
 TITLE = "rows left out that nobody asked to leave out"
+NEEDS = ("excludes",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S331"
 TITLE = "a number that nobody mentions"
+NEEDS = ("numbers",)
 
 
 def find(context: Context) -> Iterator[Finding]:

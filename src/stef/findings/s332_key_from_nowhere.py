@@ -20,6 +20,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S332"
 TITLE = "a key number that nobody mentions"
+NEEDS = ("numbers",)
 
 
 def find(context: Context) -> Iterator[Finding]:

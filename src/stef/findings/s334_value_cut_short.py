@@ -23,6 +23,7 @@ from stef.records.predicates import Predicate
 
 CODE = "S334"
 TITLE = "a value cut short"
+NEEDS = ("absent", "altered", "opposed", "undecided")
 
 
 def find(context: Context) -> Iterator[Finding]:

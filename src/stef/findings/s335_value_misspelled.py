@@ -21,6 +21,7 @@ from stef.records.assessment import Finding
 
 CODE = "S335"
 TITLE = "a value spelled otherwise than asked"
+NEEDS = ("absent", "altered", "opposed", "undecided")
 
 
 def find(context: Context) -> Iterator[Finding]:

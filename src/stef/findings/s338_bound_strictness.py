@@ -20,6 +20,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S338"
 TITLE = "the bound itself is in, or out, against the words"
+NEEDS = ("ranges",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S342"
 TITLE = "a date compared with a bare year"
+NEEDS = ("numbers",)
 
 
 def find(context: Context) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S346"
 TITLE = "a value's capital letter is dropped"
+NEEDS = ("texts",)
 _SHORTEST = 3
 
 

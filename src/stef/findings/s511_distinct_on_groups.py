@@ -18,6 +18,7 @@ from stef.records.assessment import Finding
 
 CODE = "S511"
 TITLE = "DISTINCT on groups"
+NEEDS = ("distinct", "redundant_distinct")
 
 
 def find(context: Context) -> Iterator[Finding]:

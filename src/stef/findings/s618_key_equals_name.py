@@ -18,6 +18,7 @@ from stef.sql.describe import describe_predicate
 
 CODE = "S618"
 TITLE = "a key is compared with a name"
+NEEDS = ("texts",)
 
 
 def find(context: Context) -> Iterator[Finding]:
