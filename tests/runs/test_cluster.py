@@ -39,7 +39,7 @@ from stef.runs.sources import Source, find_sources
 
 pytestmark = pytest.mark.xdist_group("ray")
 TURNS, PART = 45, 10
-DRAWN = Choice(datetime(2026, 1, 3, tzinfo=UTC), Sample(count=25, seed=3))
+DRAWN = Choice(datetime(2026, 1, 3, tzinfo=UTC), Sample(count=45, seed=3))
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +107,8 @@ class ByRequest(ScriptedJudge):
 
 
 @pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
-    """Ray on this machine."""
+def ray(lake: Any) -> Iterator[Any]:
+    """Ray on this machine; its workers have the variables of the catalog."""
     pytest.importorskip("ray.data", reason="needs ray: pip install 'stef[ray]'")
     import ray
     from ray import cloudpickle
@@ -131,18 +131,25 @@ def about(run: Path) -> dict[str, Any]:
     return {name: value for name, value in held.items() if name not in {"calls", "started", "ended"}}
 
 
-def test_the_same_run_as_on_one_machine(ray: Any, logs: Path, tmp_path: Path) -> None:
-    """Parts, counts, settings and notes are those of a local run; parts that are there are taken over."""
+def test_the_same_run_as_on_one_machine(ray: Any, lake: Any, logs: Path, tmp_path: Path) -> None:
+    """Parts, counts, settings and notes are those of a local run; parts that are there are taken over.
+
+    It reads files of a path and of a URI, and a table.
+    """
     from stef.runs.cluster import score_on_cluster
 
-    job = ScoreJob((str(logs),), tmp_path / "there", part_rows=PART, choice=DRAWN, limit=20)
+    held = pq.read_table(logs / "b.parquet")
+    lake.create_table("app.cluster", schema=held.schema).append(held)
+    read = (str(logs / "a.parquet"), f"file://{logs}/b.*", "iceberg:lake.app.cluster")
+    job = ScoreJob(read, tmp_path / "there", part_rows=PART, choice=DRAWN, limit=40)
     score_log(replace(job, out=tmp_path / "here"), Evaluator(), CallLog())
     shutil.copytree(tmp_path / "here", tmp_path / "there")
-    stopped(tmp_path / "there", missing=[0, 3])
+    assert len(parts(tmp_path / "here")) == 6
+    stopped(tmp_path / "there", missing=[0, 3, 5])
     score_on_cluster(job, Means(symbolic))
     assert parts(tmp_path / "there") == parts(tmp_path / "here")
     assert about(tmp_path / "there") == about(tmp_path / "here")
-    assert about(tmp_path / "there")["counts"]["turns"] == 20
+    assert about(tmp_path / "there")["counts"]["turns"] == 40
 
 
 def test_calls_go_through_one_ledger_and_are_paid_once(ray: Any, logs: Path, tmp_path: Path) -> None:
