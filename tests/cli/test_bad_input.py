@@ -1,13 +1,15 @@
 """What a user can get wrong: a clear message, the right exit code, nothing lost or overwritten."""
 
 import json
+import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from command_line import TURNS, Done, parquet_rows, write_jsonl
+from command_line import COMMAND, TURNS, Done, parquet_rows, write_jsonl
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text(encoding="utf-8"))
 
@@ -124,3 +126,31 @@ def test_a_bug_on_one_turn_costs_that_turn(
     assert stef("score", log, "-o", tmp_path / "run").code == 0
     reasons = {row["id"]: row["unscored_reason"] for row in parquet_rows(tmp_path / "run")}
     assert [turn for turn, reason in reasons.items() if reason == "harness_fault"] == ["t3"]
+
+
+@pytest.mark.parametrize(
+    ("closed", "code", "says"),
+    [
+        ("- -o run <&-", 2, "stdin: the file is empty"),
+        ("log.jsonl -o run >&-", 0, ""),
+        ("log.jsonl -o run <&- >&- 2>&-", 0, ""),
+        ("none.jsonl -o run 2>&-", 2, ""),
+    ],
+)
+def test_a_closed_stream(closed: str, code: int, says: str, tmp_path: Path) -> None:
+    """A closed standard stream is nowhere: no bug, and no file that is opened next takes its place."""
+    write_jsonl(tmp_path / "log.jsonl")
+    command = f"{shlex.join(COMMAND)} score {closed}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert says in done.stderr
+    assert "bug" not in done.stderr
+    if code == 0:
+        assert len(parquet_rows(tmp_path / "run")) == len(TURNS)
+
+
+def test_whoever_reads_goes_away(tmp_path: Path) -> None:
+    """`| true` ends a command without a word."""
+    command = f"{shlex.join(COMMAND)} findings | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -72,11 +72,23 @@ def build() -> typer.Typer:
     return app
 
 
+def _open_what_is_closed() -> None:
+    """Give a closed standard stream (`>&-`) nowhere to go: else the next file that is opened would be taken for it."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 a gate failed, 2 the user's mistake, 3 something failed."""
     if DEBUG in sys.argv[1:]:
         sys.argv = [sys.argv[0], *(argument for argument in sys.argv[1:] if argument != DEBUG)]
         os.environ["STEF_DEBUG"] = "1"
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         # A terminal of another encoding must not end a run on a ✓.
         reconfigure = getattr(stream, "reconfigure", None)

@@ -53,7 +53,7 @@ Requests = Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The
 Out = Annotated[Path, typer.Option("-o", "--out", metavar="RUN", help="The folder to write.")]
 
 
-@judge_app.command("export", epilog="Example: stef judge export log.jsonl -o requests.jsonl --judge openai:gpt-5-mini")
+@judge_app.command("export")
 @guarded
 def export(  # noqa: PLR0913, PLR0917  the options of a command
     log: Log,
@@ -75,7 +75,12 @@ def export(  # noqa: PLR0913, PLR0917  the options of a command
     strict: Strict = False,
     as_json: Json = False,
 ) -> None:
-    """Write what a judge would ask of its model, in OpenAI's batch format. Nothing is sent, and no key is needed."""
+    """Write what a judge would ask of its model, in OpenAI's batch format. Nothing is sent, and no key is needed.
+
+    \b
+    Examples:
+      stef judge export log.jsonl -o requests.jsonl --judge openai:gpt-5-mini
+    """
     from stef.runs.batch import export_requests  # noqa: PLC0415  heavy
 
     asking = Asking(samples, refute, confidence, judge_sees, max_tokens)
@@ -103,9 +108,7 @@ def export(  # noqa: PLR0913, PLR0917  the options of a command
     show(f"Next: stef judge import {harmless(log)} REPLIES -o RUN --judge {judge}, with the same options")
 
 
-@judge_app.command(
-    "import", epilog="Example: stef judge import log.jsonl replies.jsonl -o run --judge openai:gpt-5-mini"
-)
+@judge_app.command("import")
 @guarded
 def import_(  # noqa: PLR0913, PLR0917  the options of a command
     log: Log,
@@ -137,6 +140,10 @@ def import_(  # noqa: PLR0913, PLR0917  the options of a command
 
     Give the options of the export: a reply belongs to a turn, a judge, its prompts and rules. A turn without
     a reply, or with one that cannot be read, is unscored with its reason.
+
+    \b
+    Examples:
+      stef judge import log.jsonl replies.jsonl -o run --judge openai:gpt-5-mini
     """
     from dataclasses import replace  # noqa: PLC0415
 

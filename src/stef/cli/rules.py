@@ -28,7 +28,7 @@ rules_app = typer.Typer(
 _EXIT = {"ok": 0, "failed": 1, "broken": 2}
 
 
-@rules_app.command("check", epilog="Example: stef rules check rules/example_sales.json")
+@rules_app.command("check")
 @guarded
 def check(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A rules file, or a folder with one for each app.")],
@@ -37,6 +37,10 @@ def check(
     """Check rules whole: every key and value, the SQL in them, and their examples, which run as tests.
 
     Ends with 0 where all is well, 1 where an example fails, 2 where a file is broken.
+
+    \b
+    Examples:
+      stef rules check rules/example_sales.json
     """
     from stef.rules.checking import check_rules  # noqa: PLC0415, as `stef --help` needs none of it
 
@@ -51,10 +55,15 @@ def check(
     raise typer.Exit(max(_EXIT[result.status] for result in results))
 
 
-@rules_app.command("schema", epilog="Example: stef rules schema > app-rules.schema.json")
+@rules_app.command("schema")
 @guarded
 def schema() -> None:
-    """Print the JSON Schema of a rules file, for an editor or another checker."""
+    """Print the JSON Schema of a rules file, for an editor or another checker.
+
+    \b
+    Examples:
+      stef rules schema > app-rules.schema.json
+    """
     from stef.rules import rules_schema  # noqa: PLC0415, as `stef --help` needs none of it
 
     show_json(rules_schema())

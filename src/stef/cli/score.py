@@ -137,6 +137,7 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
     from stef.runs.mapping import field_map  # noqa: PLC0415  heavy
     from stef.runs.score import ScoreJob  # noqa: PLC0415
 
+    query_rows = query_of(logs, database, query)
     if out is None and not dry_run:
         raise UserError("Missing option '-o' / '--out': the folder to write; --dry-run needs none")
     job = ScoreJob(
@@ -151,7 +152,7 @@ def score(  # noqa: PLR0913, PLR0917  the options of a command
         workers=workers,
         store=store_of(store, no_store, judge),
         store_scope=(base_url or "").rstrip("/"),
-        query=query_of(logs, database, query),
+        query=query_rows,
         settle=settle_of(follow, logs, sample),
         choice=choice_of(sample, sample_by, sample_seed, since, out),
     )

@@ -47,7 +47,9 @@ def _is_role(key: Column, role: Column, context: Context) -> bool:
     if len(stems) > 1 and stems[-1] in _WHO:
         return True
     entity = entity_of(role.name)
-    return bool(entity) and not _has_table(entity, context) and not _meets_its_like(role, context)
+    if not entity or _has_table(entity, context):
+        return False
+    return not _meets_its_like(role, context)
 
 
 def _has_table(entity: tuple[str, ...], context: Context) -> bool:

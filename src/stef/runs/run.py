@@ -145,7 +145,7 @@ def open_any_run(path: Path | str) -> Run:
     """The RUN at `path`, of whatever kind. Raises InputError where there is none."""
     folder = Path(path)
     if not folder.exists():
-        raise InputError(f"{folder}: no such RUN; stef score LOG -o {folder} makes one")
+        raise InputError(f"{folder}: no such RUN; stef score LOG -o {folder} makes one, stef gold run one with golds")
     if not (folder / "run.json").is_file():
         raise InputError(f"{folder}: no RUN (it holds no run.json); name the folder that stef score -o wrote")
     try:

@@ -95,10 +95,13 @@ def encoding_of(source: Source, head: bytes, asked: str | None) -> str:
         if head.startswith(bom):
             return name
     if b"\x00" in head[:4096]:
-        raise InputError(
-            f"{source.shown}: this is no text in UTF-8 (zero byte at byte {head.index(0)}); "
-            "if it is UTF-16 without a mark, add --encoding utf-16-le"
-        )
+        start = head[:4096]
+        # Every second byte of Western text in UTF-16 is zero; in anything else zeros are few, or all.
+        evens, odds = (start[side::2].count(0) * 4 > len(start) for side in (0, 1))
+        way = "a log is JSON Lines, CSV or Parquet"
+        if evens != odds:
+            way = f"it looks like UTF-16 without a mark: add --encoding utf-16-{'be' if evens else 'le'}"
+        raise InputError(f"{source.shown}: this is no text in UTF-8 (zero byte at byte {head.index(0)}); {way}")
     _refuse_other_encodings(source, head)
     return "utf-8"
 

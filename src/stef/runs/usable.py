@@ -32,8 +32,9 @@ class BrokenLines:
 
     def no_turn(self) -> InputError:
         """What is wrong with a log that holds no usable turn."""
-        first = f"; the first: {self.first[0]}" if self.first else ""
-        return InputError(f"no usable turn in the log: {self.count} broken lines{first}")
+        if not self.count:
+            return InputError("no usable turn in the log: it holds none at all")
+        return InputError(f"no usable turn in the log: {self.count} broken lines; the first: {self.first[0]}")
 
 
 def usable_turns(
