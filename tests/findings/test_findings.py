@@ -92,7 +92,7 @@ def test_a_rule_that_raises_is_a_counted_fault() -> None:
     """The turn keeps its score and the other findings; the judge sees nothing of the fault."""
     evaluator = Evaluator()
     (application,) = evaluator._applications.values()
-    broken = replace(OWN_RULES[0], code="T999", find=_raises)
+    broken = replace(OWN_RULES[0], code="T999", find=_raises, needs=frozenset())
     rules = RuleSet((broken, *application.findings.rules))
     evaluator._applications = {key: replace(application, findings=rules) for key in evaluator._applications}
     turn = Turn(**CASE)

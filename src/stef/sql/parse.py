@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
@@ -10,7 +9,7 @@ from stef.records.reading import Note, Unreadable
 from stef.records.reasons import UnscoredReason
 from stef.records.record import record
 from stef.sql.clean import SALVAGE, Cleaned, clean
-from stef.sql.dialects import candidates, detect, lexis
+from stef.sql.dialects import candidates, detect, lexis, parse_statements
 from stef.sql.limits import check_depth, check_length
 from stef.sql.replies.says import Says, says
 from stef.sql.segments import choose_lexis
@@ -74,7 +73,7 @@ def parse_cleaned(cleaned: Cleaned, raw: str, dialect: str | None = None) -> "Pa
 
 def _try_parse(text: str, dialect: str | None) -> "list[exp.Expr | None] | SqlglotError | RecursionError":
     try:
-        return sqlglot.parse(text, read=dialect or None)
+        return parse_statements(text, dialect)
     except (SqlglotError, RecursionError) as error:
         return error
 

@@ -57,4 +57,4 @@ _LEADING_COMMENTS = re.compile(r"\A(?:\s+|--[^\n]*(?:\n|\Z)|#(?!#)[^\n]*(?:\n|\Z
 
 
 def _without_leading_comments(text: str) -> str:
-    return _LEADING_COMMENTS.sub("", text, count=1)
+    return text if text[:1].isalpha() else _LEADING_COMMENTS.sub("", text, count=1)
