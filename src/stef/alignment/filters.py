@@ -21,7 +21,8 @@ _TIED = 0.5
 def align_filters(wanted: tuple[Wanted, ...], facts: Facts, policy: Policy, grounds: Grounds) -> FiltersAligned:
     """The states of `wanted` and of the policy's mandatory filters, the extras, and their class."""
     used: set[int] = set()
-    wanted = tuple(replace(want, critical=_is_critical(want, policy, grounds.both)) for want in wanted)
+    if policy.critical:
+        wanted = tuple(replace(want, critical=_is_critical(want, policy, grounds.both)) for want in wanted)
     asked = [_answered(want, wanted, facts, grounds.both, used) for want in wanted]
     unmet = tuple(
         predicate
@@ -80,8 +81,6 @@ def _is_shown(want: Wanted, facts: Facts) -> bool:
 
 def _is_critical(want: Wanted, policy: Policy, ground: Ground) -> bool:
     """Whether a wanted filter is about a critical column: by its words, or by a business name of a stored value."""
-    if not policy.critical:
-        return False
     for predicate in want.clause.predicates:
         if any(tie_expr(predicate.subject, Column(name), ground) >= _TIED for name in policy.critical):
             return True

@@ -119,7 +119,7 @@ def _number(value: Value) -> float | None:
             # The start of last month lies before a month ago: the floor counts as a small shift back.
             return value.offset * _UNIT_DAYS[value.unit] + _FLOORS.get(value.floor, 0.0)
         case str():
-            return numeric(Literal(value))
+            return _spelled(value)
 
 
 def _family(interval: Interval) -> str:
@@ -132,7 +132,7 @@ def _family(interval: Interval) -> str:
                     return "relative"
                 case int() | float():
                     return "number"
-                case str() as text if numeric(Literal(text)) is not None:
+                case str() as text if _spelled(text) is not None:
                     return "number"
     return "text"
 
@@ -205,7 +205,10 @@ def spellings(interval: Interval) -> frozenset[str]:
 
 def numeric(literal: Literal) -> float | None:
     """The number that a constant is or spells, None where it is none."""
-    value = literal.value
+    return _spelled(literal.value)
+
+
+def _spelled(value: Value) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -220,8 +223,8 @@ def numeric(literal: Literal) -> float | None:
 
 def points(predicate: Predicate) -> tuple[float, ...]:
     """The numbers that a predicate names as values or bounds."""
-    found = [numeric(value) for value in predicate.values]
+    values = [literal.value for literal in predicate.values]
     if predicate.interval is not None:
         ends = (predicate.interval.low, predicate.interval.high)
-        found += [numeric(Literal(bound.value)) for bound in ends if bound is not None]
-    return tuple(number for number in found if number is not None)
+        values += [bound.value for bound in ends if bound is not None]
+    return tuple([number for value in values if (number := _spelled(value)) is not None])

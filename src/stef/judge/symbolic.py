@@ -41,6 +41,7 @@ class SymbolicJudge:
 
     def __init__(self, model: Model | None = None) -> None:
         self._model = model or load_model()
+        self._weights = {name: weight for name, weight in self._model.weights.items() if weight != 0.0}
 
     @property
     def settings(self) -> dict[str, str]:
@@ -50,10 +51,8 @@ class SymbolicJudge:
 
     def judge_now(self, request: JudgeRequest) -> Judgement:
         """The judgement, at once: the same for the same request, whoever asks and in whatever order."""
-        weights = self._model.weights
-        terms = [
-            (weights[name] * value, name) for name, value in request.evidence.items() if weights.get(name, 0.0) != 0.0
-        ]
+        weights = self._weights
+        terms = [(weights[name] * value, name) for name, value in request.evidence.items() if name in weights]
         p = 1.0 / (1.0 + exp(-(self._model.intercept + sum(term for term, _ in terms))))
         verdict = verdict_of(p)
         confidence = p if verdict.on_right_side else 1.0 - p
@@ -88,5 +87,5 @@ def verdict_of(p_correct: float) -> Verdict:
 
 def _reasons(terms: list[tuple[float, str]]) -> tuple[str, ...]:
     """What weighed most, heaviest first, with its part of the log-odds."""
-    heaviest = sorted(terms, key=lambda term: (-abs(term[0]), term[1]))[:6]
-    return tuple(f"{name.replace('_', ' ')} ({weight:+.2f})" for weight, name in heaviest)
+    heaviest = sorted([(-abs(weight), name, weight) for weight, name in terms])[:6]
+    return tuple([f"{name.replace('_', ' ')} ({weight:+.2f})" for _, name, weight in heaviest])
