@@ -76,6 +76,18 @@ def test_calls_in_flight_rise_and_halve() -> None:
     assert adaptive.limit == 100
 
 
+def test_refusals_by_chance_keep_most_calls_in_flight() -> None:
+    """A server that refuses every thirtieth call whatever is in flight is not met by ever fewer calls."""
+    adaptive = Adaptive(most=256)
+    for now in range(2_000):
+        started = max(0, now - adaptive.limit)
+        if now % 30 == 0:
+            adaptive.too_many(float(started), float(now))
+        else:
+            adaptive.well()
+    assert adaptive.limit > 128
+
+
 def test_a_breaker_probes_later_and_later() -> None:
     """It opens at the tenth failure in a row; one at a time tries; an answer closes it."""
     breaker = Breaker()

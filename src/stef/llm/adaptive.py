@@ -1,4 +1,4 @@
-"""How many calls are in flight at once: it rises while all is well, and halves where the server says "too many"."""
+"""How many calls are in flight at once: it rises while all is well, and falls where the server says "too many"."""
 
 from typing import Final
 
@@ -6,22 +6,26 @@ FIRST: Final = 128
 """Calls in flight to begin with, where more are allowed."""
 
 _NEAR: Final = 0.75
-_STEP: Final = 4.0
+_ROUND: Final = 8.0
+_STEP: Final = 1 / 64
 
 
 class Adaptive:
     """The number of calls that may be in flight, from 1 to `most`.
 
-    It halves where a call is refused, once for all that were under way. It grows by one with each answer as long as it
-    is well below where it was last refused (or never was), then by four with each round of answers: a server that
-    refuses now and then by chance does not bring a run to a halt.
+    A refusal takes away half of the share of calls that were refused of late, once for all that were under way: the
+    half of all where every call is refused (and at the first refusal), next to nothing where a server refuses one in
+    thirty by chance, which fewer calls would not mend (as in DCTCP, RFC 8257). It grows by one with each answer as long
+    as it is well below where it was last refused (or never was), then by one with each round of answers, or by a
+    sixty-fourth where that is more.
     """
 
     def __init__(self, most: int, first: int = FIRST) -> None:
         self.most = most
         self._limit = float(min(most, first))
-        self._refused_at = float("inf")
+        self._refused_at: float | None = None
         self._cut_at = float("-inf")
+        self._share = 1.0
 
     @property
     def limit(self) -> int:
@@ -30,12 +34,22 @@ class Adaptive:
 
     def well(self) -> None:
         """A call was answered."""
-        far = self._limit < _NEAR * self._refused_at
-        self._limit = min(float(self.most), self._limit + (1.0 if far else min(1.0, _STEP / self._limit)))
+        grows = 1.0
+        if self._refused_at is not None:
+            self._share -= self._share / self._memory
+            if self._limit >= _NEAR * self._refused_at:
+                grows = max(1.0 / self._limit, _STEP)
+        self._limit = min(float(self.most), self._limit + grows)
 
     def too_many(self, started: float, now: float) -> None:
         """A call that was `started` then was refused `now`."""
+        self._share += (1.0 - self._share) / self._memory
         if started >= self._cut_at:
             self._refused_at = self._limit
-            self._limit = max(1.0, self._limit / 2)
+            self._limit = max(1.0, self._limit * (1.0 - self._share / 2.0))
             self._cut_at = now
+
+    @property
+    def _memory(self) -> float:
+        """Calls that "of late" speaks of: about one round of them."""
+        return max(_ROUND, self._limit)
