@@ -20,6 +20,7 @@ from typing import Any
 import sqlglot
 from sqlglot.errors import SqlglotError
 
+import stef.alignment.asked
 import stef.question.read
 from stef import Evaluator, Turn
 from stef.evaluator import application, prepare
@@ -30,7 +31,7 @@ WHOLE = "whole, as in the log"
 STAGES = {
     "  read sql": ((application, "read_sql"),),
     "  read question": ((prepare, "read_question"),),
-    "  align": ((prepare, "check_enrichment"), (prepare, "align_sides")),
+    "  align": ((prepare, "asked_of"), (prepare, "align_sides")),
     "  findings": ((prepare, "context_of"), (RuleSet, "run")),
     "  describe": ((prepare, "describe"),),
 }
@@ -70,11 +71,16 @@ def parse_all(turns: Sequence[Turn]) -> None:
             continue
 
 
-QUESTION_CACHES = tuple(thing for thing in vars(stef.question.read).values() if hasattr(thing, "cache_clear"))
+QUESTION_CACHES = tuple(
+    thing
+    for module in (stef.question.read, stef.alignment.asked)
+    for thing in vars(module).values()
+    if hasattr(thing, "cache_clear")
+)
 
 
 def forget_questions() -> None:
-    """Empty the caches of whole questions."""
+    """Empty the caches of whole questions, and of what follows from them alone."""
     for cache in QUESTION_CACHES:
         cache.cache_clear()
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from stef.alignment.align import align_sides
-from stef.alignment.enrichment import check_enrichment
+from stef.alignment.asked import asked_of
 from stef.evaluator.application import Application
 from stef.findings import Finding, context_of
 from stef.judge.evidence import evidence
@@ -82,10 +82,9 @@ def _with_request(opened: Prepared, question: QuestionReading, enriched: Questio
     turn, application, sql = opened.turn, opened.application, opened.sql
     if sql is None or sql.spec is None:
         raise ValueError("a turn without readable SQL has no request")
-    enrichment = check_enrichment(question, enriched)
-    clock = application.clock(turn)
-    sides, alignment = align_sides(question, enriched, sql, application.policy, enrichment=enrichment, clock=clock)
-    findings, faults = application.findings.run(context_of(sides, alignment, enrichment))
+    asked = asked_of(application.policy, question, enriched)
+    sides, alignment = align_sides(asked, sql, application.clock(turn))
+    findings, faults = application.findings.run(context_of(sides, alignment, asked.enrichment))
     request = JudgeRequest(
         question=turn.question,
         enriched_question=turn.enriched_question,
@@ -95,16 +94,16 @@ def _with_request(opened: Prepared, question: QuestionReading, enriched: Questio
         asked_reading=question,
         enriched_reading=enriched,
         done_reading=sql,
-        asked=() if question.spec is None else describe(question.spec),
+        asked=asked.described,
         done=describe(sql.spec),
         alignment=alignment,
-        enrichment=enrichment,
+        enrichment=asked.enrichment,
         findings=findings,
-        evidence=evidence(sides, alignment, enrichment, findings),
+        evidence=evidence(sides, alignment, asked.enrichment, findings),
         app_notes=application.rules.notes,
         tolerated=TOLERATED,
     )
-    return replace(opened, request=request, faults=faults)
+    return Prepared(turn, application, request, None, sql, faults)
 
 
 def _behaviour(turn: Turn, rules: AppRules) -> Unscored | None:
