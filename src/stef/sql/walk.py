@@ -117,6 +117,8 @@ class Walk:
         self.notes.append(Note(code, text, span))
 
 
+_LEAVES = frozenset({exp.Identifier, exp.Literal})
+"""Kinds of nodes with nothing but text inside."""
 _LAST_ARGS = ("high", "query", "expressions", "expression", "this")
 _FIRST_ARGS = ("this", "expression", "expressions")
 
@@ -149,6 +151,8 @@ def _last(node: Node) -> int | None:
         meta = node._meta  # noqa: SLF001 - see above
         if meta and "end" in meta:
             found = max(meta["end"] + 1, found or 0)
+        if type(node) in _LEAVES:
+            return found
         args = node.args
         child = None
         for name in _LAST_ARGS:
