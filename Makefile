@@ -17,11 +17,13 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(VENV)/.ready ## score the example log, print the table and where the RUN lies
-	@$(BIN)/stef score examples/sales/log.jsonl --rules examples/sales/rules.json -o $(RUN)
+	@$(BIN)/stef score examples/sales/log.jsonl --rules examples/sales/rules.json -o $(RUN) \
+		|| { code=$$?; echo "for another folder: make $@ RUN=runs/again" >&2; exit $$code; }
 
 gold-demo: $(VENV)/.ready ## compare two versions of an agent with golds on an embedded database
 	@$(BIN)/stef gold run examples/gold/cases.yaml --db sqlite:///examples/gold/music.sqlite \
-		--agent replay:examples/gold/turns.jsonl --paraphrases -o $(GOLD_RUN)
+		--agent replay:examples/gold/turns.jsonl --paraphrases -o $(GOLD_RUN) \
+		|| { code=$$?; echo "for another folder: make $@ GOLD_RUN=runs/again" >&2; exit $$code; }
 
 test: $(VENV)/.ready-dev ## all tests (those that need the labelled data beside the project skip without it)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
