@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stef.errors import InputError, RunExistsError, UserError
+from stef.errors import InputError, RunExistsError, StefError, UserError
 from stef.evaluator import Evaluator
 from stef.judge.doubles import ScriptedJudge
 from stef.llm.gate import Limits
@@ -32,6 +32,7 @@ from stef.runs.incoming import Query
 from stef.runs.intake import chosen_rows
 from stef.runs.job import ScoreJob
 from stef.runs.kernel import KernelSpec
+from stef.runs.mapping import FieldMap
 from stef.runs.pieces import first_turns, parts_of, records_of
 from stef.runs.read import read_records
 from stef.runs.score import score_log
@@ -115,7 +116,7 @@ def ray(lake: Any) -> Iterator[Any]:
 
     # The judge of this module goes to the actors as it stands here.
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 * 2**20)
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 * 2**20)
     yield ray
     ray.shutdown()
 
@@ -209,6 +210,19 @@ def test_a_part_that_holds_other_turns(logs: Path, tmp_path: Path) -> None:
         again = scored(job, sources)
     assert isinstance(again[0].failure, RunExistsError)
     assert [one.resumed for one in again[1:]] == [True, False, True, True]
+
+
+def test_a_bug_is_a_message(tmp_path: Path, logs: Path) -> None:
+    """It names the part and what went wrong; the part is not written."""
+    (tmp_path / "turns").mkdir()
+    with find_sources([str(logs)]) as sources:
+        part = next(parts_of(sources, PART))
+        stage = Scoring(PartWork(KernelSpec(Evaluator().book), FieldMap(), tmp_path, lambda row: 1 // row.row > 0))
+        receipt, held = opened(stage(batch_of(Receipt(part.number), part)))
+    assert held is None
+    assert isinstance(receipt.failure, StefError)
+    assert str(receipt.failure).startswith("part 0: a bug in stef: ZeroDivisionError: ")
+    assert parts(tmp_path) == {}
 
 
 async def test_the_ledger(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ Force = Annotated[bool, typer.Option("--force", help="Apply a calibration that w
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else.")]
 Logs = Annotated[
     list[str] | None,
-    typer.Argument(metavar="LOG…", help="JSONL, JSON, CSV, TSV or Parquet (also .gz), a folder, a glob, or -"),
+    typer.Argument(metavar="LOG…", help="JSONL, JSON, CSV, TSV or Parquet (also .gz), a folder, a glob, a URI, or -"),
 ]
 Maps = Annotated[
     list[str] | None,

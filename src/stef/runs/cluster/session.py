@@ -1,9 +1,11 @@
 """Ray itself: where it is found, how it is started, and its errors in stef's words."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from stef.errors import StefError, UserError
@@ -60,10 +62,30 @@ def _start(ray: Any, address: str | None) -> None:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
-    if address is not None:
-        ray.init(address=address, **quiet)
-    else:
-        ray.init(address="local", include_dashboard=False, object_store_memory=_OBJECT_STORE, **quiet)
+    with _silent():
+        if address is not None:
+            try:
+                ray.init(address=address, **quiet)
+            except ConnectionError as error:
+                raise UserError(
+                    f"--ray-address {address}: {error}; is it there, and does it ask for a token (RAY_AUTH_MODE=token)?"
+                ) from error
+        else:
+            ray.init(address="local", include_dashboard=False, object_store_memory=_OBJECT_STORE, **quiet)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Nothing on standard error, from C++ neither: as Ray starts it says how it logs. What fails it raises."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _plain(error: Exception) -> Exception:
@@ -71,4 +93,4 @@ def _plain(error: Exception) -> Exception:
     cause: BaseException | None = getattr(error, "cause", error)
     if isinstance(cause, StefError):
         return cause
-    return StefError(f"the cluster failed: {type(error).__name__}: {(str(error).strip().splitlines() or [''])[-1]}")
+    return StefError(f"the cluster failed: {type(error).__name__}: {(str(error).strip().splitlines() or [''])[0]}")

@@ -1,10 +1,12 @@
 """What every actor has in common: a part comes in, and goes on to the next with its receipt."""
 
+import logging
 import pickle
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from stef.errors import StefError
+from stef.runs.kernel import bug
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -26,6 +28,9 @@ class Stage(ABC):
                 held = self.step(receipt, held)
             except (StefError, OSError) as error:
                 receipt.failure, held = error, None
+            except Exception as error:  # the one place of this process that makes a message of a bug
+                logging.getLogger(__name__).exception("part %d", receipt.part)
+                receipt.failure, held = StefError(f"part {receipt.part}: {bug(error)}"), None
         return batch_of(receipt, held)
 
     @abstractmethod
