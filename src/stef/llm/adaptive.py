@@ -7,7 +7,7 @@ FIRST: Final = 128
 
 _NEAR: Final = 0.75
 _ROUND: Final = 8.0
-_STEP: Final = 1 / 64
+_STEP: Final = 1 / 40
 
 
 class Adaptive:
@@ -16,8 +16,8 @@ class Adaptive:
     A refusal takes away half of the share of calls that were refused of late, once for all that were under way: the
     half of all where every call is refused (and at the first refusal), next to nothing where a server refuses one in
     thirty by chance, which fewer calls would not mend (as in DCTCP, RFC 8257). It grows by one with each answer as long
-    as it is well below where it was last refused (or never was), then by one with each round of answers, or by a
-    sixty-fourth where that is more.
+    as it is well below where it was last refused (or never was), then by one with each round of answers, or by one in
+    forty where that is more: so refusals of up to one in twenty are borne.
     """
 
     def __init__(self, most: int, first: int = FIRST) -> None:
