@@ -20,11 +20,11 @@ from typing import Any
 import sqlglot
 from sqlglot.errors import SqlglotError
 
-import stef.alignment.asked
-import stef.question.read
 from stef import Evaluator, Turn
+from stef.alignment import asked, ground
 from stef.evaluator import application, prepare
 from stef.findings import RuleSet
+from stef.question import read, words
 
 GOAL = 8.0
 WHOLE = "whole, as in the log"
@@ -71,12 +71,7 @@ def parse_all(turns: Sequence[Turn]) -> None:
             continue
 
 
-QUESTION_CACHES = tuple(
-    thing
-    for module in (stef.question.read, stef.alignment.asked)
-    for thing in vars(module).values()
-    if hasattr(thing, "cache_clear")
-)
+QUESTION_CACHES = (read._read, words.tokenize, asked._asked_of, ground._near, ground._numbers)  # noqa: SLF001
 
 
 def forget_questions() -> None:

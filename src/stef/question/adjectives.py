@@ -1,10 +1,11 @@
 """Adjectives that measure, with what they measure: "older" is about age, "cheapest" about price."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Degree:
     """A comparative or superlative form.
 

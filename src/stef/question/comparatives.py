@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from stef.question.adjectives import LONG_ADJECTIVES
@@ -13,6 +13,7 @@ from stef.question.periods import PeriodMention
 from stef.records.expressions import Literal, Span
 from stef.records.predicates import Bound, Interval
 from stef.records.reading import Word
+from stef.records.record import record
 
 
 class ComparisonKind(StrEnum):
@@ -23,7 +24,7 @@ class ComparisonKind(StrEnum):
     AGGREGATE = "aggregate"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ComparisonMention:
     """A comparison as written.
 

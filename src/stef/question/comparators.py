@@ -1,15 +1,15 @@
 """Comparators in words and signs, before a number ("no more than") and after it ("or fewer")."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stef.question.adjectives import degree_at
 from stef.question.number_words import UNITS
 from stef.question.numbers import NumberMention
 from stef.records.reading import Word
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Opened:
     """A comparator: its operator (`<`, `<=`, `>`, `>=`, `=`, `!=`), and the first and last word of the comparison."""
 

@@ -4,7 +4,6 @@ It reads conditions and formulas straight into the algebra of a Spec; columns ar
 """
 
 import re
-from dataclasses import dataclass
 
 from stef.question.hint_conditions import (
     HintError,
@@ -21,6 +20,7 @@ from stef.question.wordlists import word_set
 from stef.question.words import stem
 from stef.records.expressions import Agg, Binary, Column, Expr, Func, Literal, Phrase, Star
 from stef.records.predicates import Clause
+from stef.records.record import record
 from stef.sql.literals import fold_name, number_literal, text_literal
 
 _TOKEN = re.compile(
@@ -43,7 +43,7 @@ _KEYWORDS = word_set(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Token:
     """A token of a hint: its kind (text, quoted, number, word, op), its text, and whether a space stands before it."""
 

@@ -11,6 +11,7 @@ from stef.question.words import tokenize
 from stef.records.expressions import Agg, Binary, Case, Expr, Func, Phrase, Span
 from stef.records.predicates import Clause, Op
 from stef.records.reading import Formula, Mention, MentionKind, Tie
+from stef.records.record import record
 
 _MEANS = re.compile(
     r"\b(?:refers? to(?: refers to)?|refers|referring to|means? that|means?|represents?|"
@@ -44,7 +45,7 @@ _IDENTIFIER = re.compile(r"`[^`]+`|[A-Za-z]\w*(?:\.\w+)?(?:\([^)]{0,20}\))?")
 _CODE_LIKE = re.compile(r"_|\d|\.|[a-z][A-Z]|`")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Hints:
     """What the hints of an enriched question say."""
 

@@ -103,6 +103,8 @@ _FOREIGN: tuple[tuple[str, frozenset[str]], ...] = (
     ("Vietnamese", word_set("là bao nhiêu của có và những các tất cả trong cho tên số lượng")),
 )
 
+_ANY_FOREIGN = frozenset().union(*(vocabulary for _, vocabulary in _FOREIGN))
+
 # Words that stand inside names ("Universidad de la Costa", "Ludwig van Beethoven"): alone they prove nothing.
 _PARTICLES = word_set("de la le les el los las del der den des du dos das da di van von en y una un une san il")
 
@@ -180,10 +182,13 @@ def _other_latin(text: str) -> str | None:
     words = _WORD.findall(_QUOTED.sub(" ", text).lower().replace("’", "'"))
     if not words:
         return None
+    known = [word for word in words if word in _ANY_FOREIGN]
+    if not known:
+        return None
     english = sum(1 for word in words if word in _ENGLISH)
     best, hits, kinds, plain = None, 0, 0, False
     for name, vocabulary in _FOREIGN:
-        found = [word for word in words if word in vocabulary]
+        found = [word for word in known if word in vocabulary]
         if len(found) > hits:
             distinct = set(found)
             best, hits, kinds, plain = name, len(found), len(distinct), not distinct <= _PARTICLES

@@ -1,18 +1,18 @@
 """Numbers in words: "twenty-five", "two hundred and twelve", "half a dozen", "two thirds"."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stef.question.number_words import CARDINALS, FRACTIONS, ORDINALS, SCALES, TIMES
 from stef.records.expressions import Span
 from stef.records.reading import Word
+from stef.records.record import record
 
 _NOT_ONE_AFTER = frozenset({"the", "which", "this", "that", "no", "any", "each", "every", "another", "what"})
 _NOT_ONE_BEFORE = frozenset({"of", "another", "who", "that", "which", "whose"})
 _COUNTS_ONE = frozenset({"than", "least", "most", "exactly", "only", "to", "equal"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Core:
     """The bare value of a number, before its marks are read; `spelled`: it stands in words."""
 

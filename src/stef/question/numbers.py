@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stef.question.number_spelled import Core, number_in_words
 from stef.question.number_words import (
@@ -16,9 +15,10 @@ from stef.question.number_words import (
 )
 from stef.records.expressions import Span
 from stef.records.reading import Word
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class NumberMention:
     """A number as written, with its value.
 

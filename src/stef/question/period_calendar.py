@@ -1,12 +1,12 @@
 """Calendar arithmetic for periods: stretches of time with datetime or relative ends."""
 
 from calendar import monthrange
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from stef.records.expressions import Relative
+from stef.records.record import record
 
 
 class Calendar(Protocol):
@@ -28,7 +28,7 @@ class Calendar(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PlainCalendar:
     """The calendar where the application has none of its own."""
 
@@ -37,7 +37,7 @@ class PlainCalendar:
     time_zone: str = "UTC"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Stretch:
     """A half-open stretch of time; its ends are both `datetime` or both `Relative`.
 

@@ -1,7 +1,7 @@
 """Ranges between two points of time: "between 2010 and 2012", "from March to June 2023", "2019 - 2021"."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from stef.question import period_calendar as cal
@@ -10,9 +10,10 @@ from stef.question.period_relations import Relation, opening
 from stef.question.period_types import Page, Periodic, Point
 from stef.question.period_years import counts
 from stef.records.predicates import Bound, Interval
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Ranged:
     """A range as read, from word `first` to `last`; one of `interval` and `periodic` is set."""
 

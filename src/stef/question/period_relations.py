@@ -1,9 +1,9 @@
 """How the words around a period relate rows to it: "since", "no later than", "or earlier", "by the end of"."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stef.question.period_types import Page, Point
+from stef.records.record import record
 
 
 class Relation(StrEnum):
@@ -17,7 +17,7 @@ class Relation(StrEnum):
     BETWEEN = "between"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Related:
     """The relation of a point, and the words that it takes with the point's own: `first` to `last`.
 

@@ -1,14 +1,14 @@
 """What the grammar of periods works on: the laid-out question, and the points of time that it names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from stef.question.period_calendar import Calendar, Stretch
 from stef.records.reading import Word
+from stef.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Periodic:
     """A part of dates that comes again: `part` (MONTH, DAY, WEEKDAY, HOUR, QUARTER), `low` to `high` inclusive.
 
@@ -20,7 +20,7 @@ class Periodic:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Page:
     """A question laid out for the grammar: `low` are its words in lower case, `now` is a naive local time."""
 
@@ -41,7 +41,7 @@ class Page:
         return self.text[self.words[index].span[1] : self.words[index + 1].span[0]].strip()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Point:
     """A stretch of time as named by the words `first` to `last`.
 

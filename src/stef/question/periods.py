@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from stef.question import period_calendar as cal
@@ -16,11 +16,12 @@ from stef.question.period_types import Page, Periodic, Point
 from stef.records.expressions import Span
 from stef.records.predicates import Bound, Interval
 from stef.records.reading import Word
+from stef.records.record import record
 
 __all__ = ["Calendar", "PeriodMention", "Periodic", "PlainCalendar", "Relation", "find_periods"]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PeriodMention:
     """A period as written, the word of its relation included ("since March 2023").
 

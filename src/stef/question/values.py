@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stef.question.grammar import (
     ASK_VERBS,
@@ -21,6 +21,7 @@ from stef.question.scan import STOP, Scan
 from stef.question.value_certainty import bare, is_certain, is_code, is_ordinal, looks_like_column
 from stef.question.wordlists import word_set
 from stef.records.expressions import Span
+from stef.records.record import record
 
 # Bounded on both sides, so that no text costs more than its length.
 _QUOTES = re.compile(
@@ -51,7 +52,7 @@ _STARTERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ValueMention:
     """A value as written, without quotes and possessive; `first`, `last` are the places of its words.
 

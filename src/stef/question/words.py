@@ -29,6 +29,7 @@ _CUT_SHORT = 0.75
 _COMPOUND = 0.6
 
 
+@lru_cache(maxsize=256)
 def tokenize(text: str) -> tuple[Word, ...]:
     """The words of `text` in order, numbers included, stemmed as `stem` does; `Word.stop` marks function words.
 
