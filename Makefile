@@ -56,7 +56,7 @@ bench: $(VENV)/.ready-dev ## CPU time per turn against a bare parse, and of the 
 	@$(BIN)/python bench/gold_run_speed.py
 
 readme: $(VENV)/.ready-dev ## run the README's commands again and put their output under them
-	@$(BIN)/python tools/readme.py README.md docs/getting-started.md docs/explain.md docs/gold.md docs/selfcheck.md
+	@$(BIN)/python tools/readme.py README.md docs/getting-started.md docs/explain.md docs/gold.md docs/buckets.md docs/selfcheck.md
 
 findings: $(VENV)/.ready-dev ## run all findings over the labelled data beside the project; renew their figures and page
 	@$(BIN)/python tools/measure_findings.py

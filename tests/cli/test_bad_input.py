@@ -154,3 +154,32 @@ def test_whoever_reads_goes_away(tmp_path: Path) -> None:
     command = f"{shlex.join(COMMAND)} findings | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "agree run labels.jsonl --html {file}",
+        "calibrate run labels.jsonl -o {file}",
+        "judge export log.jsonl -o {file} --judge openai:m",
+    ],
+)
+def test_a_file_of_somebody_elses(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stef: Callable[..., Done]
+) -> None:
+    """What stef wrote itself is written anew; any other file is left alone, and so is a folder."""
+    monkeypatch.chdir(tmp_path)
+    turns = [
+        {**TURNS[number % 4], "id": f"n{number}", "question": f"How many orders in {number}?"} for number in range(40)
+    ]
+    write_jsonl(tmp_path / "log.jsonl", turns)
+    write_jsonl(tmp_path / "labels.jsonl", [{"id": f"n{number}", "correct": number % 4 == 0} for number in range(40)])
+    assert stef("score", "log.jsonl", "-o", "run").code == 0
+    (tmp_path / "mine").write_text("my own")
+    (tmp_path / "folder").mkdir()
+    for name, code in (("new", 0), ("new", 0), ("mine", 2), ("folder", 2), ("none/new", 2)):
+        done = stef(*command.format(file=name).split())
+        assert done.code == code, (name, done.err)
+        assert "bug" not in done.err
+    assert (tmp_path / "mine").read_text() == "my own"
+    assert not (tmp_path / "none").exists()

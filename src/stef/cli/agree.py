@@ -87,8 +87,11 @@ def agree(  # noqa: PLR0913, PLR0917  the options of a command
       stef agree run review.jsonl --map id=turn --map correct=review.ok --by agent,database --html agree.html
       stef agree run labels.csv --threshold 0.8 --json
     """
+    from stef.report.output import check_output  # noqa: PLC0415
     from stef.stats.bootstrap import Resampling  # noqa: PLC0415
 
+    if html is not None:
+        check_output(html, "--html", 'content="stef agree"', "page")
     names = tuple(dict.fromkeys(name.strip() for name in by.split(",") if name.strip())) if by is not None else None
     resampling = Resampling(resamples, seed, level / 100)
     compared = _compare(run, _Reading(labels, tuple(maps or ()), encoding), names, threshold, resampling)
@@ -141,8 +144,6 @@ def _write_page(compared: Compared, path: Path) -> None:
     from stef.cli.agreement_document import agreement_document  # noqa: PLC0415
     from stef.report.agreement import agreement_page  # noqa: PLC0415  brings jinja2
 
-    if path.is_dir():
-        raise UserError(f"--html {path}: this is a folder; name a file, such as {path / 'agreement.html'}")
     page = agreement_page(agreement_document(compared))
     try:
         path.write_text(page, encoding="utf-8")

@@ -55,12 +55,14 @@ def calibrate(  # noqa: PLR0913, PLR0917  the options of a command
       stef rescore run --calibration cal.json -o run-calibrated
     """
     from stef.judge.calibration import calibration_text  # noqa: PLC0415  heavy
+    from stef.report.output import check_output  # noqa: PLC0415
     from stef.runs.calibrate import calibrate_run  # noqa: PLC0415
     from stef.runs.labelled import label_run  # noqa: PLC0415
     from stef.runs.labels import read_labels  # noqa: PLC0415
     from stef.runs.run import open_run  # noqa: PLC0415
 
     when = _date(day)
+    check_output(out, "-o", '"stef_calibration"', "calibration")
     opened = open_run(run)
     read = read_labels(labels, tuple(maps or ()), encoding)
     labelled = label_run(opened, read)

@@ -81,8 +81,10 @@ def export(  # noqa: PLR0913, PLR0917  the options of a command
     Examples:
       stef judge export log.jsonl -o requests.jsonl --judge openai:gpt-5-mini
     """
+    from stef.report.output import check_output  # noqa: PLC0415
     from stef.runs.batch import export_requests  # noqa: PLC0415  heavy
 
+    check_output(out, "-o", '"custom_id"', "file of requests")
     asking = Asking(samples, refute, confidence, judge_sees, max_tokens)
     choice = JudgeChoice(judge, rules, dialect, prompts=prompts, asking=asking)
     model = _model_of(judge)

@@ -8,8 +8,11 @@ from stef.runs.folder import write_whole
 _HEAD = 2_000
 
 
-def check_output(path: Path, option: str, marker: str) -> None:
-    """Raise UserError where a report cannot go to `path`: a folder, no folder to lie in, another file's place."""
+def check_output(path: Path, option: str, marker: str, what: str = "report") -> None:
+    """Raise UserError where `what` cannot go to `path`: a folder, no folder to lie in, another file's place.
+
+    `marker` stands near the beginning of every file of the kind.
+    """
     if path.is_dir():
         raise UserError(f"{option} {path}: this is a folder; name a file in it")
     if not path.parent.is_dir():
@@ -21,7 +24,7 @@ def check_output(path: Path, option: str, marker: str) -> None:
         except OSError as error:
             raise UserError(f"{option} {path}: cannot be read: {error.strerror}") from error
         if head and marker.encode() not in head:
-            raise UserError(f"{option} {path}: this file is no report of stef's; it is left alone. Name another")
+            raise UserError(f"{option} {path}: this file is no {what} of stef's; it is left alone. Name another")
 
 
 def write_output(path: Path, option: str, text: str) -> None:
