@@ -149,11 +149,22 @@ def test_a_closed_stream(closed: str, code: int, says: str, tmp_path: Path) -> N
         assert len(parquet_rows(tmp_path / "run")) == len(TURNS)
 
 
-def test_whoever_reads_goes_away(tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["findings", "--help", "score --help"])
+def test_whoever_reads_goes_away(what: str, tmp_path: Path) -> None:
     """`| true` ends a command without a word."""
-    command = f"{shlex.join(COMMAND)} findings | true; exit ${{PIPESTATUS[0]}}"
+    command = f"{shlex.join(COMMAND)} {what} | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stderr == ""
+    assert done.returncode in (0, 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("what", ["findings", "--help"])
+def test_a_full_disk(what: str, tmp_path: Path) -> None:
+    """One line says it."""
+    command = f"{shlex.join(COMMAND)} {what} > /dev/full"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (3, 1), done.stderr
 
 
 @pytest.mark.parametrize(

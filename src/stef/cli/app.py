@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from stef.cli.guard import DEBUG
+from stef.cli.guard import DEBUG, told
 from stef.cli.screen import show
 
 COMMANDS = (
@@ -94,4 +94,7 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-    build()()
+    try:
+        build()()
+    except (OSError, KeyboardInterrupt) as error:  # before or beside every command: in --help, while modules are read
+        sys.exit(told(error))

@@ -39,13 +39,13 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except (Exception, KeyboardInterrupt) as error:  # the one place that turns a bug into a message
             if _debugging():
                 traceback.print_exc()
-            raise typer.Exit(_told(error)) from error
+            raise typer.Exit(told(error)) from error
 
     return run
 
 
-def _told(error: BaseException) -> int:
-    """Say what happened; the exit code."""
+def told(error: BaseException) -> int:
+    """Say what happened; what comes back is the exit code."""
     match error:
         case StefError():
             say(f"stef: {harmless(str(error))}")
