@@ -101,7 +101,7 @@ def test_a_missing_question_fails_a_gate(tmp_path: Path, stef: Callable[..., Don
     assert stef("compare", runs[0], tmp_path / "short").code == 0
     done = stef("compare", runs[0], tmp_path / "short", "--max-regression", "100")
     assert done.code == 1
-    assert "1 of A's questions are missing in B, such as 1-0" in done.err
+    assert "missing in B: 1 question of A's, such as 1-0" in done.err
 
 
 BAD = {
@@ -109,8 +109,8 @@ BAD = {
     "not there": (["compare", "OLD", "nowhere"], "nowhere: no such RUN"),
     "twice": (["compare", "OLD", "OLD"], "are the same RUN"),
     "alone": (["compare", "OLD"], "one RUN alone"),
-    "one value": (["compare", "OLD", "--by", "agent_version"], "two values are compared"),
-    "no such field": (["compare", "OLD", "--by", "team"], "holds none"),
+    "one value": (["compare", "OLD", "--by", "agent_version"], "there is nothing to compare it with"),
+    "no such field": (["compare", "OLD", "--by", "team"], "no turn of"),
     "no key": (["compare", "OLD", "NEW", "--key", "ticket"], "--key ticket: no turn"),
     "no slice": (["compare", "OLD", "NEW", "--slice", "team"], "--slice team: no turn has it"),
     "an outcome": (["compare", "OLD", "NEW", "--slice", "verdict"], "would show A's bad luck as progress"),

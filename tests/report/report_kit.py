@@ -66,6 +66,19 @@ def hostile_turns(url: str) -> list[dict[str, Any]]:
     ]
 
 
+def hostile_checks(run: Path, folder: Path, url: str) -> Path:
+    """What stef verify finds for a RUN on a database whose table, columns and values try to get out."""
+    import sqlite3
+
+    text = HOSTILE.format(url=url).replace("\x07", "")
+    quoted = text.replace('"', '""')
+    with sqlite3.connect(folder / "hostile.sqlite") as database:
+        database.execute(f'CREATE TABLE c (name TEXT, a TEXT, "{quoted}" TEXT)')
+        database.executemany("INSERT INTO c VALUES (?, ?, ?)", [(text, text, text), ("a", "b", "c")])
+    stef("verify", run, "--db", f"sqlite:///{folder / 'hostile.sqlite'}", "-o", folder / "checks")
+    return folder / "checks"
+
+
 def hostile_gold_run(folder: Path, url: str) -> Path:
     """A gold RUN of two turns whose texts try to get out: one is right, one is wrong."""
     import sqlite3

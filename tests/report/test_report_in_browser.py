@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from report_kit import hostile_gold_run, hostile_turns, many_turns, scored_run, stef
+from report_kit import hostile_checks, hostile_gold_run, hostile_turns, many_turns, scored_run, stef, turn
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -215,6 +215,40 @@ def no_alert(browser: "Chrome") -> bool:
     except NoAlertPresentException:
         return True
     return False
+
+
+def test_checks(browser: "Chrome", tmp_path: Path, httpserver: "HTTPServer") -> None:
+    """What stef verify found stands in a table and in the turn, an outcome leads to its turns; a hostile database and
+    hostile turns are shown, and not obeyed."""
+    url = httpserver.url_for("").rstrip("/")
+    hostile = [
+        turn("lost", "1", "How many c are there?", "SELECT COUNT(*) FROM nowhere"),
+        turn("found", "1", "How many c are there?", "SELECT COUNT(*) FROM c"),
+        turn("near", "1", "List the a of c with name 'A'", "SELECT a FROM c WHERE name = 'A'"),
+        *hostile_turns(url),
+    ]
+    run = scored_run(tmp_path / "run", hostile)
+    page = tmp_path / "report.html"
+    stef("report", run, "--checks", hostile_checks(run, tmp_path, url), "-o", page)
+    opened(browser, page)
+    table = script(browser, "document.querySelector('#checks table tbody').innerText")
+    assert [line.split()[0] for line in table.splitlines()] == ["execute", "sanity", "back-translation", "consistency"]
+    click(browser, "#checks a[href='#checked=refuted']")
+    assert waited(lambda: "page 1" in found(browser) and not found(browser).startswith(f"{len(hostile)} of"))
+    opened(browser, page, "#turn=0-0")
+    text = waited(lambda: script(browser, "document.querySelector('#list .turn')?.textContent"))
+    for part in ("Checks on the database", "refuted, p = 0.0", "no such table: nowhere", "sanity: not climbed"):
+        assert part in text
+    browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    click(browser, "#clear")
+    for number in range(len(hostile)):
+        browser.execute_script("document.querySelectorAll('#list button')[arguments[0]].click()", number)
+    assert waited(lambda: script(browser, "document.querySelectorAll('#list .turn').length") == len(hostile))
+    assert script(browser, "window.pwned") is None
+    assert not browser.find_elements("css selector", "main img, main iframe, main a[href^='javascript']")
+    assert no_alert(browser)
+    assert [one for one in browser.get_log("browser") if one["level"] == "SEVERE"] == []
+    assert httpserver.log == []
 
 
 ATTEMPTS = (

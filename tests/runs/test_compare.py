@@ -320,9 +320,9 @@ def test_a_gate_asks_for_whole_results(tmp_path: Path) -> None:
     found = compared(tmp_path, a, b)
     assert failures(Gate(), found) == []
     said = " | ".join(failures(Gate(most=50.0), found))
-    assert "1 of A's questions are missing in B, such as x" in said
-    assert "old: 1 turns repeat an id" in said
-    assert "new: 1 invalid results" in said
+    assert "missing in B: 1 question of A's, such as x" in said
+    assert "old: 1 turn with an id that an earlier one has" in said
+    assert "new: 1 invalid result (" in said
 
 
 def test_gates(tmp_path: Path) -> None:
@@ -500,3 +500,32 @@ def test_sides_that_asked_the_judge_otherwise_often(tmp_path: Path) -> None:
     b = [told(f"q{n}", 60.0, spread=0.2) for n in range(30)]
     several = scored_run(tmp_path / "b", b, judge_settings={"samples": 5})
     assert compare_runs(a, several, replace(QUICK, anyway=True)).noise is None
+
+
+def test_what_a_gold_run_lacks_fails_a_gate(tmp_path: Path) -> None:
+    """Cases without a turn, ids said twice in the log, and entries that were no case fail every gate."""
+    a = gold_run(tmp_path / "a", goldens(20))
+    counts = {"without_turn": {"bot": 2, "another": 5}, "repeated_ids": 1, "case_faults": 3}
+    found = compare_runs(a, gold_run(tmp_path / "b", goldens(20), {"counts": counts}), QUICK)
+    assert failures(Gate(most=50.0), found) == [
+        "b: no turn on 2 cases",
+        "b: 1 turn with an id that an earlier one has",
+        "b: 3 invalid results (broken lines, or turns that stef failed on)",
+    ]
+
+
+def test_unreadable_ones_are_in_the_sentence(tmp_path: Path) -> None:
+    """Where scores do not differ, what became unreadable is said all the same."""
+    a = [told(f"q{n}", 60.0) for n in range(20)]
+    b = [told(f"q{n}", None, "unparsable") if n < 2 else told(f"q{n}", 60.0) for n in range(20)]
+    assert headline(compared(tmp_path, a, b)) == (
+        "no difference: all of 18 shared questions come out the same; 2 became unreadable and 0 readable"
+    )
+
+
+def test_checks_are_no_scores(tmp_path: Path) -> None:
+    """A RUN of stef verify is named for what it is."""
+    a, b = scored_run(tmp_path / "a", [told("q", 1.0)]), scored_run(tmp_path / "b", [told("q", 1.0)])
+    verified = replace(b, about={**b.about, "settings": {"kind": "verify"}})
+    with pytest.raises(InputError, match="was made by stef verify, and holds no scores"):
+        compare_runs(a, verified, QUICK)

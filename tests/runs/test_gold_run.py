@@ -1,6 +1,7 @@
 """A gold run: what stands in the RUN, what is held out, whose errors are whose, and that nothing secret is kept."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from stef.runs.gold.rescore import rescore_gold
 from stef.runs.gold.run import run_gold
 from stef.runs.gold.settings import settings_of
 from stef.runs.gold.summary import summarise_gold
+from stef.version import VERSION
 
 ASKED_FOR = {
     *("id", "case_id", "agent", "category", "difficulty", "executable", "correct", "answer_shape", "set_precision"),
@@ -330,3 +332,35 @@ def test_no_command_line_is_kept(job: GoldJob) -> None:
     assert "s3cret" not in json.dumps(settings)
     other = settings_of(changed(job, agents=("command:./ask.sh",)), CaseSet(), (), RuleBook.load(None))
     assert settings["agents"] != other["agents"]
+
+
+def test_a_run_of_before_versions_were_kept(job: GoldJob, tmp_path: Path) -> None:
+    """run.json names the stef that made it; a RUN without that goes on, finished or not, is rescored, and stays so."""
+    run = run_gold(job).run
+    assert run.settings["stef_version"] == VERSION
+    about = json.loads((job.out / "run.json").read_text())
+    del about["settings"]["stef_version"]
+    for state in ("complete", "running"):
+        (job.out / "run.json").write_text(json.dumps({**about, "state": state}))
+        again = run_gold(job)
+        assert (again.already, again.run.complete) == (state == "complete", True)
+        assert "stef_version" not in again.run.settings
+    rescored = rescore_gold(again.run, RuleBook.load(None), tmp_path / "rescored").run
+    assert (rescored.settings["rescored"], "stef_version" in rescored.settings) == (VERSION, False)
+
+
+def test_a_turn_that_is_there_twice(job: GoldJob, tmp_path: Path) -> None:
+    """Turns of a log under one id are counted: only the first is replayed."""
+    log = Path(job.agents[0].removeprefix("replay:"))
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.strip()]
+    first = next(one for one in lines if one.get("sql"))
+    twice = tmp_path / "twice.jsonl"
+    twice.write_text("".join(json.dumps({**one, "id": f"t{n}"}) + "\n" for n, one in enumerate(lines)))
+    assert (
+        "repeated_ids"
+        not in run_gold(replace(job, agents=(f"replay:{twice}",), out=tmp_path / "one")).run.about["counts"]
+    )
+    with twice.open("a") as file:
+        file.write(json.dumps({**first, "id": f"t{lines.index(first)}"}) + "\n")
+    run = run_gold(replace(job, agents=(f"replay:{twice}",), out=tmp_path / "two")).run
+    assert run.about["counts"]["repeated_ids"] == 1

@@ -22,6 +22,9 @@ Markdown = Annotated[
 ]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Gates, and cases of a gold RUN, as XML.")]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="What stands on top.")]
+Checks = Annotated[
+    Path | None, typer.Option(metavar="RUN", help="What stef verify found: its RUN over the last RUN's turns.")
+]
 Labels = Annotated[
     str | None, typer.Option(metavar="FILE", help="People's labels: how far the last RUN agrees with them.")
 ]
@@ -68,6 +71,7 @@ def report(  # noqa: PLR0913, PLR0917  the options of a command
     markdown: Markdown = None,
     junit: Junit = None,
     title: Title = None,
+    checks: Checks = None,
     labels: Labels = None,
     maps: Maps = None,
     turns: Turns = 10_000,
@@ -92,6 +96,7 @@ def report(  # noqa: PLR0913, PLR0917  the options of a command
       stef report run -o report.html
       stef report main pr -o report.html --markdown summary.md --max-regression 2
       stef report run --fail-under mean=75 --fail-under coverage=95% --fail-on finding:S201 --max-unscored 5%
+      stef report run --checks verified -o report.html
       stef report gold-run --junit junit.xml --fail-under correct=0.8
     """
     from stef.report.build import Asked, build_report  # noqa: PLC0415  heavy
@@ -101,7 +106,7 @@ def report(  # noqa: PLR0913, PLR0917  the options of a command
     _check_comparison(runs, by, max_regression, no_compare=no_compare)
     chosen = tuple(name.strip() for name in (pick or "").split(",") if name.strip())
     options = CompareOptions(by=by, pick=chosen, key=key, anyway=anyway)
-    found = build_report(Asked(runs, title, options, compare=not no_compare))
+    found = build_report(Asked(runs, title, options, compare=not no_compare, checks=checks))
     found = _with_gates(found, fail_under or [], fail_on or [], max_unscored, max_regression)
     if labels is not None:
         found = _with_labels(found, labels, tuple(maps or ()))

@@ -5,21 +5,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stef.errors import InputError, UserError
+from stef.report.checks import read_checks
 from stef.report.gold import gold_report
 from stef.report.model import Report
 from stef.report.scored import scored_report
 from stef.runs.compare import CompareOptions, Comparison, NotComparableError, compare_runs
 from stef.runs.run import Run, open_any_run
+from stef.runs.verify.folder import VERIFY
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to put into a report. `compare` None: two RUNs are compared; `by` compares two values within one RUN."""
+    """What to put into a report. `compare`: two RUNs are compared; `options.by` compares two values within one RUN.
+
+    `checks`: a RUN of `stef verify` over the turns of the last one.
+    """
 
     paths: Sequence[Path]
     title: str | None = None
     options: CompareOptions = field(default_factory=CompareOptions)
     compare: bool = True
+    checks: Path | None = None
 
 
 def build_report(asked: Asked) -> Report:
@@ -30,6 +36,8 @@ def build_report(asked: Asked) -> Report:
     title = asked.title or _title(runs)
     sides = None if comparison is None else (runs[0], runs[-1])
     gold = runs[0].gold
+    if gold and asked.checks is not None:
+        raise InputError(f"--checks {asked.checks}: checks stand beside scores, and {runs[-1].path} is a gold run")
     return Report(
         title=title,
         scored=() if gold else tuple(scored_report(run) for run in runs),
@@ -37,6 +45,7 @@ def build_report(asked: Asked) -> Report:
         comparison=comparison,
         sides=sides,
         not_compared=why,
+        checks=None if asked.checks is None else read_checks(asked.checks, runs[-1]),
     )
 
 
@@ -46,6 +55,12 @@ def _check(runs: Sequence[Run]) -> None:
         other = seen.setdefault(run.path.resolve(), run.path)
         if other is not run.path:
             raise InputError(f"{run.path}: this RUN is given twice")
+    for run in runs:
+        if run.settings.get("kind") == VERIFY:
+            raise InputError(
+                f"{run.path}: this RUN was made by stef verify; it stands beside the RUN of stef score that it checks: "
+                f"stef report RUN --checks {run.path}"
+            )
     if len({run.gold for run in runs}) > 1:
         gold = next(run.path for run in runs if run.gold)
         other = next(run.path for run in runs if not run.gold)

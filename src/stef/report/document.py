@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from stef.report.checks import Checked
 from stef.report.gold import GoldReport, named
 from stef.report.model import Report, judge_of
 from stef.report.scored import ScoredReport
@@ -24,7 +25,24 @@ def report_document(report: Report) -> dict[str, Any]:
         "comparison": _comparison(report),
         "not_compared": report.not_compared,
         "agreement": report.agreement,
+        "checks": None if report.checks is None else _checks(report.checks),
         "gates": None if not report.gates else _gates(report.gates),
+    }
+
+
+def _checks(checks: Checked) -> dict[str, Any]:
+    return {
+        "run": str(checks.run.path),
+        "complete": checks.run.complete,
+        "turns": checks.turns,
+        "unmatched": checks.unmatched,
+        "outcomes": checks.outcomes,
+        "by_band": [
+            {"outcome": one, "band": band, "turns": n} for (one, band), n in sorted(checks.bands.items(), key=str)
+        ],
+        "rungs": [asdict(one) for one in checks.rungs],
+        "scored_high_and_opposed": {"turns": checks.high_turns, "first": [asdict(one) for one in checks.high]},
+        "scored_low_and_supported": {"turns": checks.low_turns, "first": [asdict(one) for one in checks.low]},
     }
 
 

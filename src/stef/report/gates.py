@@ -230,7 +230,10 @@ def _most(text: str, *, gold: bool) -> Most:
     kind, colon, name = (part.strip() for part in what.partition(":"))
     known = tuple(one for one in COUNTED if (one in _GOLD_ONLY) == gold)
     if not colon or not name or kind not in known:
-        raise UserError(f"--fail-on {text}: write KIND:NAME, such as {_EXAMPLES[known[0]]}; kinds: {', '.join(known)}")
+        what = "a gold run" if gold else "a scored RUN"
+        raise UserError(
+            f"--fail-on {text}: for {what} write KIND:NAME, such as {_EXAMPLES[known[0]]}; kinds: {', '.join(known)}"
+        )
     _check_name(kind, name, text)
     share = bound.strip().endswith("%")
     try:

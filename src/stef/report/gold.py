@@ -45,7 +45,10 @@ class GoldReport:
                 yield f"{named(agent)}: no turn on {count(missing, 'case')}"
         if self.repeated:
             yield f"{run.path}: {count(self.repeated, 'turn')} with an id that an earlier turn of the same agent has"
-        if faults := run.about.get("counts", {}).get("case_faults"):
+        counts = run.about.get("counts", {})
+        if repeated := counts.get("repeated_ids"):
+            yield f"{run.path}: {count(int(repeated), 'turn')} of the log under an id that an earlier one has"
+        if faults := counts.get("case_faults"):
             yield f"{run.path}: {count(int(faults), 'entry', 'entries')} of the case files could not be read"
         if self.overview.own_bugs:
             yield f"{run.path}: stef itself failed on {count(self.overview.own_bugs, 'turn')}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from stef.report.checks import Checked
 from stef.report.gold import GoldReport, named
 from stef.report.model import Report, judge_of
 from stef.report.scored import ScoredReport
@@ -42,6 +43,8 @@ def _parts(report: Report) -> Iterator[str]:
         yield from _scored(one)
     for other in report.gold:
         yield from _gold(other)
+    if report.checks is not None:
+        yield from _checks(report.checks)
 
 
 def _gates(report: Report) -> Iterator[str]:
@@ -102,6 +105,27 @@ def _scored(report: ScoredReport) -> Iterator[str]:
     if summary.total.reasons:
         yield "Unscored: " + ", ".join(f"{words(one.value)} {n:,}" for one, n in summary.total.reasons.items())
         yield ""
+
+
+def _checks(checks: Checked) -> Iterator[str]:
+    yield f"Checked on the database (stef verify): {count(checks.turns, 'turn')}"
+    yield ""
+    rungs = [
+        [one.rung, *(f"{n:,}" for n in (one.climbed, one.caught, one.passed, one.nothing, one.left_out))]
+        for one in checks.rungs
+    ]
+    yield from _table(["rung", "climbed", "caught", "passed", "could not look", "not climbed"], rungs)
+    for words_of, total, named_ones in (
+        ("scored high, and a check speaks against it", checks.high_turns, checks.high),
+        ("scored low, and the checks support it", checks.low_turns, checks.low),
+    ):
+        if total:
+            yield f"{count(total, 'turn')} {words_of}:"
+            yield ""
+            for one in named_ones[:_MOST_CHANGES]:
+                said = escaped("; ".join(one.said), 200)
+                yield f"- {number(one.score, 0)}, {one.outcome}: {escaped(one.question)}: {said}"
+            yield ""
 
 
 def _gold(report: GoldReport) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from stef.report.checks import Checked
 from stef.report.gates import Result
 from stef.report.gold import GoldReport
 from stef.report.scored import ScoredReport
@@ -16,7 +17,7 @@ class Report:
     """A report of RUNs of one kind. `not_compared` says why several RUNs were not compared.
 
     `agreement` is what `stef agree --json` prints of the last RUN, where labels were given; `sides` are the RUNs of
-    the comparison's two sides.
+    the comparison's two sides. `checks` are those of `stef verify`, of the last RUN's turns.
     """
 
     title: str
@@ -26,6 +27,7 @@ class Report:
     sides: tuple[Run, Run] | None = None
     not_compared: str | None = None
     agreement: Mapping[str, Any] | None = None
+    checks: Checked | None = None
     gates: Sequence[Result] = field(default_factory=tuple)
 
     @property

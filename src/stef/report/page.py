@@ -35,7 +35,10 @@ def report_page(report: Report, most_turns: int) -> str:
     """The page. Text of turns, agents and labels is shown, never obeyed."""
     from markupsafe import Markup  # noqa: PLC0415
 
-    packed = packed_gold_turns(report.gold, most_turns) if report.gold else packed_turns(report.scored, most_turns)
+    if report.gold:
+        packed = packed_gold_turns(report.gold, most_turns)
+    else:
+        packed = packed_turns(report.scored, most_turns, report.checks)
     comparison = None
     if report.comparison is not None and report.sides is not None:
         comparison = shown_comparison(report.comparison, *report.sides)
@@ -59,6 +62,7 @@ def report_page(report: Report, most_turns: int) -> str:
             scored=scored_views(report.scored),
             gold=gold_views(report.gold),
             comparison=comparison,
+            checks=report.checks,
             **_agreement(report.agreement),
         )
     )

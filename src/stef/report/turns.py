@@ -1,12 +1,13 @@
 """The turns of scored RUNs as a page shows them: the list's columns, and the explanation of each."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from stef.errors import InputError
 from stef.records.assessment import Assessment, Scored
 from stef.records.serialise import assessment_from_json
 from stef.report.causes import cause_of
+from stef.report.checks import Checked, checks_section
 from stef.report.details import Detail, Names, Packed, pack
 from stef.report.explanation import (
     Mark,
@@ -21,12 +22,15 @@ from stef.report.explanation import (
 )
 from stef.report.scored import ScoredReport, is_low, name_of
 from stef.report.text import visible
+from stef.runs.picked import picked
 from stef.runs.run import Run
 
 MOST_TURNS = 10_000
 """Turns that can be opened in one page, unless said otherwise."""
 _LONGEST = 20_000
 """Characters of a text that is shown; a longer one is cut, and says so."""
+_AT_ONCE = 2_000
+"""Turns that are read whole at once."""
 _MARKS = {mark: number for number, mark in enumerate(Mark)}
 _COLUMNS = (
     "row",
@@ -50,14 +54,23 @@ _COLUMNS = (
 )
 
 
-def packed_turns(reports: Sequence[ScoredReport], most: int) -> Packed:
-    """The turns of all reports; where they are more than `most`, those that scored lowest, each RUN its share."""
-    names = {key: Names() for key in ("agent", "band", "cause", "finding", "filters", "verdict")}
+def packed_turns(reports: Sequence[ScoredReport], most: int, checks: Checked | None = None) -> Packed:
+    """The turns of all reports; where they are more than `most`, those that scored lowest, each RUN its share.
+
+    `checks` are of the last RUN; the turns that they name are among those held.
+    """
+    names = {key: Names() for key in ("agent", "band", "cause", "finding", "filters", "verdict", "checked")}
     texts = {key: Names() for key in ("question", "sql")}
     share = max(1, most // max(1, len(reports)))
-    details = [
-        _detail(number, row, names, texts) for number, report in enumerate(reports) for row in _rows(report.run, share)
-    ]
+    details = []
+    for number, report in enumerate(reports):
+        of_this = checks if number == len(reports) - 1 else None
+        held = _held(report.run, share, of_this)
+        for start in range(0, len(held), _AT_ONCE):
+            rows = held[start : start + _AT_ONCE]
+            whole = picked(report.run.parts(), rows, _COLUMNS)
+            told = {} if of_this is None else of_this.told(rows)
+            details += [_detail(number, whole[row], told.get(row), names, texts) for row in rows]
     return pack(details, names, texts, packed_head([str(report.run.path) for report in reports]))
 
 
@@ -70,14 +83,10 @@ def packed_head(runs: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _rows(run: Run, most: int) -> Iterator[Mapping[str, Any]]:
-    counted = run.query("SELECT count(*) AS n FROM turns")
-    if not counted or counted[0]["n"] <= most:
-        yield from run.rows(_COLUMNS)
-        return
+def _held(run: Run, most: int, checks: Checked | None) -> list[int]:
+    """The rows that the page holds, in order."""
     lowest = run.query(f"SELECT row FROM turns ORDER BY score NULLS FIRST, p_correct, row LIMIT {int(most)}")  # noqa: S608
-    wanted = {one["row"] for one in lowest}
-    yield from (row for row in run.rows(_COLUMNS) if row["row"] in wanted)
+    return sorted({*(one["row"] for one in lowest), *(() if checks is None else checks.named)})
 
 
 def assessment_of(row: Mapping[str, Any], where: object) -> Assessment:
@@ -88,7 +97,13 @@ def assessment_of(row: Mapping[str, Any], where: object) -> Assessment:
         raise InputError(f"{where}: row {row['row']} holds no Assessment of this version of stef") from error
 
 
-def _detail(number: int, row: Mapping[str, Any], names: Mapping[str, Names], texts: Mapping[str, Names]) -> Detail:
+def _detail(
+    number: int,
+    row: Mapping[str, Any],
+    checked: Mapping[str, Any] | None,
+    names: Mapping[str, Names],
+    texts: Mapping[str, Names],
+) -> Detail:
     assessment = assessment_of(row, f"RUN {number + 1}")
     question, agent = row["question"] or "", name_of(row["agent"], row["agent_version"])
     columns = {
@@ -103,10 +118,14 @@ def _detail(number: int, row: Mapping[str, Any], names: Mapping[str, Names], tex
         "finding": [names["finding"].number(code) for code in dict.fromkeys(row["findings"] or ())],
         "filters": names["filters"].number(row["filter_alignment"]),
         "verdict": names["verdict"].number(row["verdict"]),
+        "checked": names["checked"].number(None if checked is None else checked["outcome"]),
         "question": texts["question"].number(cut(question)),
         "sql": texts["sql"].number(cut(assessment.sql)),
     }
-    return Detail(question, columns, body_of(row, assessment))
+    body = body_of(row, assessment)
+    if checked is not None:
+        body["lines"].append(_section(checks_section(checked)))
+    return Detail(question, columns, body)
 
 
 def body_of(row: Mapping[str, Any], assessment: Assessment) -> dict[str, Any]:

@@ -30,7 +30,7 @@ const browser = async () => {
     if (!blocks.has(number)) blocks.set(number, inflate("block-" + number));
     return (await blocks.get(number))[at % head.block];
   };
-  const kinds = ["run", "agent", "band", "cause", "finding", "filters", "verdict"].filter((kind) => byId("by-" + kind));
+  const kinds = ["run", "agent", "band", "cause", "finding", "filters", "verdict", "checked"].filter((kind) => byId("by-" + kind));
   let found = [], page = 0;
   const labels = { finding: (name) => name + " " + (head.titles[name] || ""), run: (name) => name };
   const fill = (kind) => {
@@ -125,7 +125,7 @@ const browser = async () => {
   const turnPage = (by) => { page += by; show(); byId("turns").scrollIntoView(); };
   const clear = () => { byId("search").value = ""; for (const kind of kinds) byId("by-" + kind).value = ""; };
   const follow = async () => {
-    const [, what, value] = /^#(turn|cause|finding|agent)=(.+)$/.exec(decodeURIComponent(location.hash)) || [];
+    const [, what, value] = /^#(turn|cause|finding|agent|checked)=(.+)$/.exec(decodeURIComponent(location.hash)) || [];
     if (!what) return;
     clear();
     if (what === "turn") {

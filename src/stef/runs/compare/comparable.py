@@ -24,6 +24,10 @@ class NotComparableError(UserError):
 def refuse_unusable(a: Run, b: Run | None) -> None:
     """Raise InputError for what cannot be compared at all: unfinished RUNs, one RUN twice, two kinds."""
     for run in (a,) if b is None else (a, b):
+        if run.settings.get("kind") == "verify":
+            raise InputError(
+                f"{run.path}: this RUN was made by stef verify, and holds no scores; name the RUN of stef score"
+            )
         if not run.complete:
             verb = "stef gold run" if run.gold else "stef score"
             raise InputError(f"{run.path}: this RUN is not finished; finish it with the same {verb} first")

@@ -11,7 +11,6 @@ from stef.runs.compare.comparable import refuse_unusable, yardsticks
 from stef.runs.compare.figures import figure
 from stef.runs.compare.gold import compare_golds
 from stef.runs.compare.model import Comparison, LeftOut, Outcome, Planning, SideFacts
-from stef.runs.compare.moves import rows_at
 from stef.runs.compare.options import CompareOptions
 from stef.runs.compare.pairs import Paired, pair_up
 from stef.runs.compare.rows import CORRECT, OUTCOMES, SCORE
@@ -19,6 +18,7 @@ from stef.runs.compare.scores import compare_scores, moved
 from stef.runs.compare.sides import Side, Sides, sides_of
 from stef.runs.compare.turns import Turns
 from stef.runs.compare.unpaired import STRATA, compare_unpaired, too_few_shared
+from stef.runs.picked import picked
 from stef.runs.run import Run
 from stef.runs.state import State
 from stef.stats.power import detectable, needed
@@ -59,7 +59,7 @@ def _base(sides: Sides, paired: Paired, options: CompareOptions, remarks: tuple[
     name = CORRECT if gold else SCORE
     only_a, only_b = (len(np.unique(turns.key)) for turns in (paired.only_a, paired.only_b))
     first = paired.only_a.row[:_MOST_MISSING].tolist()
-    read = rows_at(sides.a.run, first, ("id",))
+    read = picked(sides.a.run.parts(), first, ("id",))
     alike = paired.pairs.where(paired.pairs.same_sql)
     return Comparison(
         gold=gold,
@@ -105,6 +105,8 @@ def _facts(side: Side, name: str) -> SideFacts:
     values = turns.figures[name][~np.isnan(turns.figures[name])]
     states = {state: int(turns.in_state(state).sum()) for state in State}
     lost = _faults(turns) if side.run.gold else states[State.UNKNOWN]
+    counts = side.run.about.get("counts", {})
+    without = counts.get("without_turn") or {}
     return SideFacts(
         name=side.name,
         path=str(side.run.path),
@@ -114,10 +116,17 @@ def _facts(side: Side, name: str) -> SideFacts:
         declined=states[State.DECLINED],
         unknown=states[State.UNKNOWN],
         mean=fsum(values) / len(values) if len(values) else None,
-        repeated_ids=turns.repeated_ids,
-        invalid=lost + int(side.run.about.get("counts", {}).get("bad_lines", 0)),
+        repeated_ids=turns.repeated_ids + int(counts.get("repeated_ids", 0)),
+        invalid=lost + int(counts.get("bad_lines", 0)) + int(counts.get("case_faults", 0)),
         agents=tuple(sorted(turns.agents)),
+        without_turn=sum(int(cases) for agent, cases in without.items() if agent in _raw_agents(turns)),
     )
+
+
+def _raw_agents(turns: Turns) -> frozenset[str]:
+    """The agents of a gold run as it names them, with their versions."""
+    names = turns.known.of_each("agent")
+    return frozenset(names[number] for number in np.unique(turns.fact))
 
 
 def _faults(turns: Turns) -> int:

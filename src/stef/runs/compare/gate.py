@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stef.runs.compare.model import Comparison, Figure, Outcome
-from stef.runs.compare.words import between, points
+from stef.runs.compare.words import between, counted, points
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,19 @@ def _unsound(found: Comparison) -> Iterator[str]:
     if found.unpaired is not None and found.outcome is not Outcome.NOTHING:
         yield f"the RUNs share {found.shared} questions only: not compared pair by pair"
     if left_out.only_a:
-        yield f"{left_out.only_a:,} of A's questions are missing in B, such as {left_out.missing[0]}"
+        noun = "case" if found.gold else "question"
+        yield f"missing in B: {counted(left_out.only_a, noun)} of A's, such as {left_out.missing[0]}"
+    if found.b.without_turn:
+        yield f"{found.b.name}: no turn on {counted(found.b.without_turn, 'case')}"
     if left_out.without_key:
-        yield f"{left_out.without_key:,} turns have no key"
+        yield f"without a key: {counted(left_out.without_key, 'turn')}"
     for side in (found.a, found.b):
         if side.repeated_ids:
-            yield f"{side.name}: {side.repeated_ids:,} turns repeat an id"
+            yield f"{side.name}: {counted(side.repeated_ids, 'turn')} with an id that an earlier one has"
         if side.invalid:
-            yield f"{side.name}: {side.invalid:,} invalid results (broken lines, or turns that stef failed on)"
+            yield f"{side.name}: {counted(side.invalid, 'invalid result')} (broken lines, or turns that stef failed on)"
     if left_out.moved:
-        yield f"the gold of {left_out.moved:,} pairs moved between the runs"
+        yield f"the gold of {counted(left_out.moved, 'pair')} moved between the runs"
 
 
 def _shown_worse(found: Comparison) -> Iterator[str]:

@@ -21,7 +21,9 @@ class Outcome(StrEnum):
 class SideFacts:
     """One side: its name for people, its RUN, and what its turns are. `mean` is that of all its scored turns.
 
-    `invalid` are lines of the log that were no turn, and turns that stef itself failed on. `agents` are its agents.
+    `invalid` are lines of the log that were no turn, or entries of the files that were no case, and turns that stef
+    itself failed on. `agents` are its agents; `without_turn` counts the cases of a gold run for which its logs held
+    none.
     """
 
     name: str
@@ -35,6 +37,7 @@ class SideFacts:
     repeated_ids: int
     invalid: int
     agents: tuple[str, ...]
+    without_turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,39 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.compute as pc  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from stef.errors import InputError
 from stef.runs.compare.model import Change, Moved
 from stef.runs.compare.pairs import Half, Pairs
 from stef.runs.compare.rows import CORRECT, P_CORRECT, SCORE
 from stef.runs.compare.sides import Sides
 from stef.runs.compare.turns import Floats, Turns, Whole
-from stef.runs.run import Run
+from stef.runs.picked import picked
 
 _Z = 1.96
 """Standard errors of the judge's own noise within which a change says nothing."""
 
 Row = Mapping[str, Any]
-
-
-def rows_at(run: Run, numbers: Sequence[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
-    """The rows of a RUN with these numbers, with these columns as far as it has them. Read part by part."""
-    wanted = pa.array(sorted(set(numbers)), pa.int64())
-    found: dict[int, dict[str, Any]] = {}
-    for part in run.parts() if len(wanted) else ():
-        try:
-            with pq.ParquetFile(part) as file:
-                names = [name for name in columns if name in file.schema_arrow.names]
-                here = pc.is_in(file.read(["row"]).column("row"), wanted)
-                if pc.any(here).as_py():
-                    table = file.read(["row", *names]).filter(here)
-                    found |= {row["row"]: row for row in table.to_pylist()}
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{part}: cannot be read: {str(error).splitlines()[0]}") from error
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +70,7 @@ class Telling:
         shown = [one[chosen].tolist() for one in pairs.shown]
         numbers = [side.row[at].tolist() for side, at in zip(turns, shown, strict=True)]
         a, b = (
-            rows_at(side.run, rows, self.columns)
+            picked(side.run.parts(), rows, self.columns)
             for side, rows in zip((self._sides.a, self._sides.b), numbers, strict=True)
         )
         for place, at_a, at_b, row_a, row_b in zip(chosen.tolist(), *shown, *numbers, strict=True):

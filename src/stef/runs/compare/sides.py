@@ -59,6 +59,12 @@ def _within(run: Run, options: CompareOptions, slices: Sequence[str]) -> Sides:
     counted = turns.counted(by)
     values = sorted(counted, key=_natural)
     pick = options.pick or tuple(values)
+    if not values:
+        raise UserError(f"--by {by}: no turn of {run.path} has it (fields of a log are kept by stef score --keep)")
+    if len(values) == 1:
+        raise UserError(
+            f"--by {by}: all of {run.path} is {values[0]}; there is nothing to compare it with. Name a second RUN"
+        )
     if len(pick) != 2 or pick[0] == pick[1]:
         named = ", ".join(f"{value} ({counted[value]:,})" for value in values[:_MOST_NAMED]) or "none"
         more = f", and {len(values) - _MOST_NAMED} more" if len(values) > _MOST_NAMED else ""

@@ -16,7 +16,7 @@ def headline(found: Comparison) -> str:
         case Outcome.BETTER | Outcome.WORSE if main.sign(1 - found.level):
             return f"{_shown(found)}{_caveat(found)}"
         case Outcome.NOT_SHOWN:
-            return _not_shown(found)
+            return f"{_not_shown(found)}{_turned(found)}"
         case _:
             return f"{_lead(found)}; but {_beside(found)}"
 
@@ -38,7 +38,7 @@ def between(interval: Interval | None, *, turned: bool = False) -> str:
 
 def questions(found: Comparison) -> str:
     """How many questions or cases the main figure rests on."""
-    return _counted(found.main.difference.clusters, "shared case" if found.gold else "shared question")
+    return counted(found.main.difference.clusters, "shared case" if found.gold else "shared question")
 
 
 def small_sample(found: Comparison) -> str | None:
@@ -47,7 +47,7 @@ def small_sample(found: Comparison) -> str | None:
     if found.unpaired is not None or not main.pairs or not main.small:
         return None
     return (
-        f"The sample is small: {_counted(main.discordant, 'question')} of {main.clusters:,} "
+        f"The sample is small: {counted(main.discordant, 'question')} of {main.clusters:,} "
         f"differ{'s' if main.discordant == 1 else ''} at all. From {ENOUGH} on the interval holds what it promises; "
         "below that, read it as a hint"
     )
@@ -101,7 +101,7 @@ def _would_show(found: Comparison, needed: int) -> str:
     aim = f"{found.planning.aim:g} points" if found.planning.aim != 1 else "1 point"
     if needed <= found.main.difference.clusters:
         return f"a difference of {aim} would have shown"
-    return f"{_counted(_rounded(needed), noun)} would show one of {aim}"
+    return f"{counted(_rounded(needed), noun)} would show one of {aim}"
 
 
 def _beside(found: Comparison) -> str:
@@ -113,6 +113,15 @@ def _beside(found: Comparison) -> str:
     if found.as_zero is not None:
         parts.append(f"with unreadable ones as 0 it is {_figure(found.as_zero)}")
     return ", and ".join(parts)
+
+
+def _turned(found: Comparison) -> str:
+    """That queries became unreadable, which a difference of scores does not see."""
+    flips = found.readable
+    if flips is None or flips.became == flips.ceased:
+        return ""
+    again = "ran again" if found.gold else "readable"
+    return f"; {flips.became:,} became {flips.name} and {flips.ceased:,} {again}"
 
 
 def _caveat(found: Comparison) -> str:
@@ -134,12 +143,12 @@ def _unpaired(found: Comparison) -> str:
     weak = found.unpaired
     if weak is None or weak.mean is None:
         return "nothing can be compared: no shared question, and no stratum with questions of both sides"
-    start = f"not paired ({_counted(found.shared, 'shared question')}), so this is weaker: "
+    start = f"not paired ({counted(found.shared, 'shared question')}), so this is weaker: "
     if found.outcome is Outcome.NOT_SHOWN:
         text = f"no difference can be shown, {points(weak.mean, signed=True)} points{between(weak.interval)}"
         needed = found.planning.needed
         tail = (
-            f"; {_counted(_rounded(needed), 'question')} would show one of {found.planning.aim:g} points"
+            f"; {counted(_rounded(needed), 'question')} would show one of {found.planning.aim:g} points"
             if needed
             else ""
         )
@@ -158,5 +167,6 @@ def _rounded(number: int) -> int:
     return -(-number // step) * step
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: 1 pair, 2,001 pairs."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -127,6 +127,13 @@ def _facts(
     written = Counter(row["agent"] for row in Run(folder.path, folder.run).rows(("agent",)))
     planned = Counter(item.agent.name for item in items)
     unused = sum(len(one.recorded) - written[one.name] for one in agents if isinstance(one, ReplayAgent))
+    # What was said twice under one id: of further samples each may bear the id of its case.
+    ids = [
+        [one.turn.id for one in agent.recorded if one.turn.id is not None]
+        for agent in agents
+        if isinstance(agent, ReplayAgent) and folder.settings.get("samples", 1) == 1
+    ]
+    repeated = sum(len(held) - len(set(held)) for held in ids)
     blind = [one.name for one in (*agents, *((retriever,) if retriever else ())) if not one.can_hide]
     return {
         "counts": {
@@ -134,6 +141,7 @@ def _facts(
             "turns": written.total(),
             "case_faults": len(loaded.faults),
             "turns_without_case": max(unused, 0),
+            **({"repeated_ids": repeated} if repeated else {}),
             "without_turn": {name: planned[name] - written[name] for name in planned if planned[name] > written[name]},
         },
         "case_faults": [str(fault) for fault in loaded.faults[:_MOST_FAULTS]],

@@ -134,7 +134,8 @@ def _nothing(runs: Sequence[Run], read: _Read, options: MonitorOptions) -> str:
     if read.early:
         return f"{names}: all of {read.early:,} turns lie before --since"
     only = f" with {', '.join('='.join(one) for one in options.only)}" if options.only else ""
-    return f"{names}: no turns{only}"
+    verb = "holds" if len(runs) == 1 else "hold"
+    return f"{names}: {verb} no turns{only}"
 
 
 def _grouped(turns: Iterable[Watched], per: str | None) -> list[tuple[tuple[str | None, int], list[Watched]]]:
