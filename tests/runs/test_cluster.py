@@ -1,7 +1,6 @@
 """A run over a Ray cluster: the same parts as on one machine, byte for byte."""
 
 import asyncio
-import hashlib
 import json
 import shutil
 import sys
@@ -14,13 +13,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from judge_kit import JudgeServer
 
-from stef.errors import InputError, RunExistsError, StefError, UserError
+from stef.cli.engines import OnRay
+from stef.cli.judges import Asking, JudgeChoice
+from stef.errors import BudgetError, InputError, RunExistsError, StefError, UserError
 from stef.evaluator import Evaluator
-from stef.judge.doubles import ScriptedJudge
-from stef.llm.gate import Limits
-from stef.records.judgement import Judgement, Verdict
-from stef.records.request import JudgeRequest
+from stef.llm.gate import Gate, Limits
 from stef.runs.calls import CallLog
 from stef.runs.choosing import Choice, Sample
 from stef.runs.cluster.actors import PartWork, Scoring
@@ -92,21 +91,6 @@ def symbolic(_: CallLog) -> Evaluator:
     return Evaluator()
 
 
-class ByRequest(ScriptedJudge):
-    """Answers by what is asked, and writes down in a file that it was asked."""
-
-    def __init__(self, asked: Path) -> None:
-        super().__init__(self._answer, "by-request")
-        self._asked = asked
-
-    def _answer(self, request: JudgeRequest) -> Judgement:
-        with self._asked.open("a", encoding="utf-8") as file:
-            file.write(f"{request.question}\n")
-        share = hashlib.sha256(request.question.encode()).digest()[0] / 255
-        verdict = Verdict.CORRECT if share > 0.5 else Verdict.INCORRECT
-        return Judgement(verdict=verdict, confidence=max(share, 1 - share), reasons=("so it is",), judge="by-request")
-
-
 @pytest.fixture(scope="module")
 def ray(lake: Any) -> Iterator[Any]:
     """Ray on this machine; its workers have the variables of the catalog."""
@@ -153,23 +137,24 @@ def test_the_same_run_as_on_one_machine(ray: Any, lake: Any, logs: Path, tmp_pat
     assert about(tmp_path / "there")["counts"]["turns"] == 40
 
 
-def test_calls_go_through_one_ledger_and_are_paid_once(ray: Any, logs: Path, tmp_path: Path) -> None:
-    """With a judge that is called: the same parts; a question that comes in two parts is asked once."""
-    from stef.runs.cluster import Cluster, score_on_cluster
+def test_calls_are_paid_once(ray: Any, logs: Path, tmp_path: Path, judge_server: JudgeServer) -> None:
+    """With a judge that is called: a spent budget loses nothing, and in all each question is asked as often as here."""
+    from stef.runs.cluster import score_on_cluster
 
+    asking = Asking(samples=2, price_in=1000.0, price_out=0.0)
+    make = OnRay("ray", None, JudgeChoice("openai:test", base_url=judge_server.url, asking=asking), None, False)
     job = ScoreJob((str(logs),), tmp_path / "there", part_rows=PART, concurrency=4)
-    asked = tmp_path / "asked"
-
-    def make(_: CallLog) -> Evaluator:
-        return Evaluator(judge=ByRequest(asked))
-
-    score_log(replace(job, out=tmp_path / "here"), make(CallLog()), CallLog())
-    here = asked.read_text("utf-8").splitlines()
-    asked.unlink()
-    score_on_cluster(job, Means(make, Limits(4)), Cluster(askers=2))
+    calls = CallLog(gate=Gate(Limits(4)))
+    score_log(replace(job, out=tmp_path / "here"), make(calls), calls)
+    here = judge_server.asked()
+    judge_server.forget()
+    with pytest.raises(BudgetError, match=r"budget of \$9 is spent.*the same command with a greater --budget goes on"):
+        score_on_cluster(job, Means(make, Limits(4), budget=9.0))
+    assert 0 < len(judge_server.asked()) < len(here) / 2
+    score_on_cluster(job, Means(make, Limits(4)))
     assert parts(tmp_path / "there") == parts(tmp_path / "here")
     assert about(tmp_path / "there") == about(tmp_path / "here")
-    assert sorted(asked.read_text("utf-8").splitlines()) == sorted(here)
+    assert sorted(judge_server.asked()) == sorted(here)
 
 
 def scored(job: ScoreJob, sources: list[Source]) -> list[Receipt]:
