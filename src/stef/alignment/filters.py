@@ -57,7 +57,7 @@ def _answered(want: Wanted, wanted: tuple[Wanted, ...], facts: Facts, ground: Gr
             return as_answered(want, other)
     if answer is not None:
         used.add(answer.place)
-        if not negation and ground.negates and is_turned(answer, facts.placed):
+        if not negation and is_turned(answer, facts.placed) and ground.negates:
             # The question says "not", and no filter of its own took that up: this is where the SQL has it.
             answer = replace(
                 answer, match=replace(answer.match, state=FilterState.APPLIED, why="the question says not")

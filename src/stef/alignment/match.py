@@ -140,11 +140,14 @@ def _is_asked(value: Literal, asked: tuple[Literal, ...], done: Predicate, groun
 
 def _same_value(asked: Literal, done: Literal, subject: Expr, ground: Ground) -> bool:
     """Equal as they stand, as numbers, as folded text, or as a business name and what is stored for it."""
-    number, text = numeric(asked), fold(asked.text or str(asked.value))
+    text = fold(asked.text or str(asked.value))
     stored = ground.stored_for(text.strip(), subject)
     if stored:
         return fold(done.text or str(done.value)).strip() in stored
-    if asked.value == done.value or (number is not None and number == numeric(done)):
+    if asked.value == done.value:
+        return True
+    number = numeric(asked)
+    if number is not None and number == numeric(done):
         return True
     if not text.strip():
         # A sign ("+", "-") has no words to compare; hints put spaces round it.

@@ -26,6 +26,8 @@ from stef.records.spec import Select, SetOp, Spec
 def children(expr: Expr) -> Iterator[Expr]:  # noqa: C901 - one case a kind
     """The expressions directly inside `expr`, subqueries' insides left out."""
     match expr:
+        case Column() | Literal():
+            return
         case Func():
             yield from expr.args
         case Binary():
