@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import pickle
 import subprocess
 import sys
 import tomllib
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import stef
+from stef.records.expressions import Column
 
 HEAVY = ("litellm", "openai", "tenacity", "jinja2", "pyarrow", "duckdb", "scipy", "rich", "typer")
 
@@ -69,3 +71,12 @@ def test_every_module_imports_alone(repo: Path) -> None:
         if path.stem != "__main__"
     )
     assert [name for name in names if importlib.import_module(name) is None] == []
+
+
+def test_a_record_is_compared_hashed_and_packed_by_value() -> None:
+    """What a turn makes by the dozen is a value like any other, though nothing guards its fields."""
+    column = Column("name", ("pumps",), (7, 11))
+    assert column == Column("name", ("pumps",))
+    assert hash(column) == hash(Column("name", ("pumps",)))
+    assert pickle.loads(pickle.dumps(column)).span == (7, 11)
+    assert not hasattr(column, "__dict__")

@@ -1,5 +1,7 @@
 """Laws of reading: no text makes it raise, and clean text is left alone."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -118,3 +120,20 @@ def test_unparsable_detail_names_the_place() -> None:
     result = parse("SELECT a FROM t WHERE b = ) 3", "sqlite")
     assert isinstance(result, Unreadable)
     assert "line 1" in result.detail
+
+
+def test_threads_do_not_share_a_parser() -> None:
+    """Queries read side by side in threads are read as one after another."""
+    queries = [f"SELECT a{n}, COUNT(*) FROM t{n} WHERE x > {n} GROUP BY a{n} ORDER BY 2 DESC" for n in range(200)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda query: read_sql(query, "sqlite"), queries))
+    assert found == [read_sql(query, "sqlite") for query in queries]
+
+
+def test_a_parser_forgets_what_failed() -> None:
+    """A text that cannot be read leaves nothing behind for the next."""
+    good = "SELECT name FROM pumps WHERE city = 'Lisbon'"
+    before = read_sql(good, "sqlite")
+    assert read_sql("SELECT (((a FROM", "sqlite").unreadable is not None
+    assert read_sql("SELECT 'open", "sqlite").unreadable is not None
+    assert read_sql(good, "sqlite") == before

@@ -15,7 +15,8 @@ symbolic judge weighs it, an LLM judge is told of it, `stef explain` shows it wi
   `"findings": {"S120": {"enabled": false}, "S402": {"weight": 0.5}}`.
 - A team adds its own: a module with a docstring, `CODE` (in letters of its own, such as `ACME101`), `TITLE` and
   `find(context)`, which yields `Finding`s. An entry point of the group `stef.findings` names it, or a package of such
-  modules, each named by its code (`acme101_no_tenant`).
+  modules, each named by its code (`acme101_no_tenant`). `NEEDS`, where there is one, names what a turn must have one of
+  for the rule to be called (`stef.findings.there` lists the names).
 - A rule that raises costs its own finding and nothing else: the turn keeps its score, and `S000` counts stef's fault.
 
 """
