@@ -194,3 +194,15 @@ def test_a_file_of_somebody_elses(
         assert "bug" not in done.err
     assert (tmp_path / "mine").read_text() == "my own"
     assert not (tmp_path / "none").exists()
+
+
+def test_a_path_that_leads_nowhere(tmp_path: Path, stef: Callable[..., Done]) -> None:
+    """A slip in `--map` or `--keep` is told, with the path; where the question is missing for it, that is the end."""
+    log = write_jsonl(tmp_path / "log.jsonl")
+    options = ["--map", "timestamp=at", "--map", "cost=usage.usd", "--map", "agent=bot", "--map", "agent=agent"]
+    done = stef("score", log, "-o", tmp_path / "run", *options, "--keep", "nothere")
+    assert done.code == 0, done.err
+    assert "the first turns hold nothing for --map timestamp=at, --map cost=usage.usd, --keep nothere" in done.err
+    done = stef("score", log, "-o", tmp_path / "other", "--map", "question=input.text")
+    assert done.code == 2
+    assert "has no question at input.text; the fields found are" in done.err

@@ -58,6 +58,8 @@ def _mapped(notes: "MappingNotes") -> None:
     if notes.aliases:
         taken = ", ".join(f"{target} = {harmless(source)}" for target, source in notes.aliases.items())
         say(f"stef: taken from the log by name: {taken} (--map changes it)")
+    if notes.unfound:
+        say(f"stef: the first turns hold nothing for {harmless(', '.join(notes.unfound))}")
     if notes.dropped:
         names = [one_line(name, 40) for name in notes.dropped]
         more = f" and {len(names) - _SHOWN_FIELDS} more" if len(names) > _SHOWN_FIELDS else ""

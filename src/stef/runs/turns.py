@@ -33,8 +33,12 @@ class Row:
 
 @dataclass(slots=True)
 class MappingNotes:
-    """What mapping did on its own, for the user to see once."""
+    """What mapping did on its own, for the user to see once.
 
+    `unfound` are the `--map` and `--keep` that found nothing in the first records.
+    """
+
+    unfound: tuple[str, ...] = ()
     aliases: dict[str, str] = field(default_factory=dict)
     dropped: dict[str, None] = field(default_factory=dict)
     unreadable: Counter[str] = field(default_factory=Counter)
@@ -132,12 +136,14 @@ class Mapper:
     def _probe(self, records: list[Record]) -> None:
         if not records:
             return
+        self.notes.unfound = () if self._map.preset else tuple(_unfound(self._map, records))
         found = [self._values(record) for record in records]
         missing = [name for name in ("question",) if all(values.get(name) is None for values in found)]
         if all(values.get(name) is None for values in found for name in TO_JUDGE):
             missing.append("sql")
         if missing:
-            raise InputError(_no_such_field(missing, records))
+            said = {} if self._map.preset else self._map.said
+            raise InputError(_no_such_field(missing, records, said))
 
 
 def _objects(fields: Mapping[str, Any]) -> frozenset[str]:
@@ -174,13 +180,26 @@ def _plain(kept: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in kept.items() if value is not None}
 
 
-def _no_such_field(missing: list[str], records: list[Record]) -> str:
+def _unfound(fields: FieldMap, records: list[Record]) -> Iterator[str]:
+    """The options whose paths lead nowhere in any of the records: a slip of the pen, or a field that comes late."""
+    asked = [(f"--map {target}=", paths) for target, paths in fields.said.items()]
+    asked += [("--keep ", (path,)) for path in fields.keep]
+    for option, paths in asked:
+        if all(is_nothing(follow(record.fields, path)) for record in records for path in paths):
+            yield option + show_path(paths[0])
+
+
+def _no_such_field(missing: list[str], records: list[Record], said: Mapping[str, tuple[Path, ...]]) -> str:
     found = list(dict.fromkeys(show_path(path) for record in records[:20] for path in leaves(record.fields)))
     shown = ", ".join(found[:30]) + (f" and {len(found) - 30} more" if len(found) > 30 else "")
     taken: list[str] = []
     for name in missing:
         taken.append(f"--map {name}={_guess(name, found, records, taken)}")
-    what = " and no ".join("SQL (nor an answer or outcome)" if name == "sql" else name for name in missing)
+    what = " and no ".join(
+        ("SQL (nor an answer or outcome)" if name == "sql" else name)
+        + (f" at {' or at '.join(map(show_path, said[name]))}" if name in said else "")
+        for name in missing
+    )
     first = records[0].place.rpartition(":")[0]
     return f"{first}: the log has no {what}; the fields found are {shown}. Say which it is: {' '.join(taken)}"
 
