@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stef.runs.monitor.kinds import FEATURES, traits
+from stef.runs.monitor.kinds import FEATURES
 from stef.runs.monitor.model import Change
 from stef.runs.monitor.rows import AGAIN, DECLINED, P_CORRECT, READABLE, SCORE, Watched, figure_of
 from stef.stats.changepoint import change_point
@@ -59,7 +59,7 @@ def _figure(name: str) -> Value:
 
 
 def _feature(name: str) -> Value:
-    return lambda turn: float(name in traits(turn.question).features)
+    return lambda turn: float(name in turn.asked.features)
 
 
 def _tested(name: str, slots: Sequence[Slot], value: Value, rate: float, seed: int) -> Tested:

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from stef.findings.registry import FAULT
 from stef.runs.monitor.alarms import POINTS, Slot, units
-from stef.runs.monitor.kinds import FEATURES, Traits, traits
+from stef.runs.monitor.kinds import FEATURES, Traits
 from stef.runs.monitor.model import Blame, Cause, Change, Move
 from stef.runs.monitor.rows import Watched, figure_of
 from stef.stats.mixture import Decomposition, decompose
@@ -58,10 +58,7 @@ def _turns(slots: Sequence[Slot]) -> list[Watched]:
 def _kinded(values: dict[str, float], turns: Sequence[Watched]) -> list[tuple[str, float]]:
     """Each question's kind (with its application) and value, in points."""
     asked = {turn.cluster: turn for turn in turns}
-    return [
-        (f"{asked[name].app or ''}\x00{traits(asked[name].question).kind}", value * POINTS)
-        for name, value in values.items()
-    ]
+    return [(f"{asked[name].app or ''}\x00{asked[name].asked.kind}", value * POINTS) for name, value in values.items()]
 
 
 def _blame(change: Change, parts: Decomposition | None, again: Difference) -> Blame:
@@ -105,8 +102,8 @@ def _question_moves(a: Sequence[Watched], b: Sequence[Watched]) -> tuple[Move, .
 
 def _asked(turns: Iterable[Watched]) -> dict[str, Traits]:
     """Each distinct question."""
-    questions = {turn.cluster: turn.question for turn in turns}
-    return {name: traits(questions[name]) for name in sorted(questions)}
+    questions = {turn.cluster: turn.asked for turn in turns}
+    return {name: questions[name] for name in sorted(questions)}
 
 
 def _new_words(before: dict[str, Traits], after: dict[str, Traits]) -> Counts | None:
@@ -121,7 +118,7 @@ def _new_words(before: dict[str, Traits], after: dict[str, Traits]) -> Counts | 
         return None
     words = {stem for name in known for stem in before[name].stems}
     later = [asked for name, asked in after.items() if name not in known]
-    return _counts([before[name] for name in control], later, lambda asked: not asked.stems <= words)
+    return _counts([before[name] for name in control], later, lambda asked: not words.issuperset(asked.stems))
 
 
 def _finding_moves(a: Sequence[Watched], b: Sequence[Watched]) -> tuple[Move, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import intern
 
 from stef.question.read import read_question
 from stef.records.expressions import Agg
@@ -35,18 +36,24 @@ class Traits:
 
     features: frozenset[str]
     kind: str
-    stems: frozenset[str]
+    stems: tuple[str, ...]
 
 
-@lru_cache(maxsize=200_000)
 def traits(question: str) -> Traits:
     """What `question` is. Follow-ups are read by themselves: a RUN does not hold their history."""
     reading = read_question(question)
-    stems = frozenset(word.stem for word in reading.words if not word.stop)
+    # Millions of questions share these: words and sets of features are kept once.
+    stems = tuple(sorted({intern(word.stem) for word in reading.words if not word.stop}))
     if reading.unreadable is not None:
-        return Traits(frozenset({"not readable"}), "not readable", stems)
-    features = frozenset(_features(reading))
-    return Traits(features, _kind(features), stems)
+        return Traits(*_named(("not readable",)), stems)
+    return Traits(*_named(tuple(_features(reading))), stems)
+
+
+@lru_cache(maxsize=4096)
+def _named(names: tuple[str, ...]) -> tuple[frozenset[str], str]:
+    """The features as a set, and the kind."""
+    features = frozenset(names)
+    return features, "not readable" if "not readable" in features else _kind(features)
 
 
 def _features(reading: QuestionReading) -> Iterator[str]:

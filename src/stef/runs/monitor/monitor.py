@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from stef.errors import InputError, UserError
 from stef.runs.monitor.alarms import POINTS, Slot, answers_tested, questions_tested, units
@@ -18,6 +18,9 @@ from stef.stats.dispersion import Dispersion, dispersion
 from stef.stats.means import mean
 from stef.stats.periods import By, Period, far_off, gaps, period_of, time_zone
 from stef.stats.sequential import threshold
+
+if TYPE_CHECKING:
+    from stef.runs.monitor.kinds import Traits
 
 RATE = 0.05
 
@@ -99,21 +102,25 @@ def _read(runs: Sequence[Run], sticks: Sequence[Yardstick], options: MonitorOpti
     """All turns in order of time. A turn that is there twice under one yardstick counts once."""
     found = _Read()
     since = None if options.since is None else _aware(options.since, zone)
-    seen: dict[tuple[int, str], set[Any]] = {}
+    # Hashes of who was seen: an id, and an id with all that makes it the same turn.
+    ids: set[int] = set()
+    marks: set[int] = set()
+    asked: dict[str, Traits] = {}
     for run in runs:
-        for turn in watched_rows(run, sticks.index(yardstick_of(run)), dict(options.only)):
+        for turn in watched_rows(run, sticks.index(yardstick_of(run)), dict(options.only), asked=asked):
             if turn is None:
                 found.untimed += 1
             elif since is not None and turn.moment < since:
                 found.early += 1
             else:
-                earlier = seen.setdefault((turn.yardstick, turn.id), set())
-                mark = (turn.moment, turn.cluster, turn.agent, turn.agent_version)
-                if mark in earlier:
+                known = hash((turn.yardstick, turn.id))
+                mark = hash((known, turn.moment, turn.cluster, turn.agent, turn.agent_version))
+                if mark in marks:
                     found.duplicates += 1
                     continue
-                found.same_id += bool(earlier)
-                earlier.add(mark)
+                found.same_id += known in ids
+                ids.add(known)
+                marks.add(mark)
                 found.turns.append(turn)
     found.turns.sort(key=lambda turn: (turn.moment, turn.cluster, turn.id))
     return found

@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from sys import intern
 from typing import Any
 
 from stef.errors import UserError
 from stef.runs.compare.rows import normalised
+from stef.runs.monitor.kinds import Traits, traits
 from stef.runs.run import Run
 from stef.runs.state import State, state_of
 from stef.runs.yardstick import EVALUATION
@@ -47,7 +49,8 @@ class Yardstick:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """One turn. `cluster` names its question (database and text), `yardstick` is the number of its RUN's.
+    """One turn. `cluster` names its question (database and text), `asked` says what kind of question that is;
+    `yardstick` is the number of its RUN's.
 
     `sql`: whether it counts for the readable rate, as in the agent table.
     """
@@ -55,7 +58,7 @@ class Watched:
     id: str
     moment: datetime
     cluster: str
-    question: str
+    asked: Traits
     agent: str | None
     agent_version: str | None
     app: str | None
@@ -100,17 +103,22 @@ def yardstick_of(run: Run) -> Yardstick:
 
 
 def watched_rows(
-    run: Run, yardstick: int, only: Mapping[str, str], otherwise: datetime | None = None
+    run: Run,
+    yardstick: int,
+    only: Mapping[str, str],
+    otherwise: datetime | None = None,
+    asked: dict[str, Traits] | None = None,
 ) -> Iterator[Watched | None]:
     """The turns of `run` that are `only` of these fields' values; None for each without a timestamp (or `otherwise`).
 
-    Raises InputError where the RUN cannot be read.
+    `asked` keeps what each question is, so that none is read twice. Raises InputError where the RUN cannot be read.
     """
+    asked = {} if asked is None else asked
     for row in run.rows(_COLUMNS):
         if any((row[name] or "") != value for name, value in only.items()):
             continue
         moment = row["timestamp"] or otherwise
-        yield None if moment is None else _watched(row, yardstick, moment)
+        yield None if moment is None else _watched(row, yardstick, moment, asked)
 
 
 def read_only(texts: Sequence[str]) -> dict[str, str]:
@@ -124,13 +132,16 @@ def read_only(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _watched(row: Mapping[str, Any], yardstick: int, moment: datetime) -> Watched:
+def _watched(row: Mapping[str, Any], yardstick: int, moment: datetime, asked: dict[str, Traits]) -> Watched:
     database, question = row["database"], row["question"] or ""
+    kind = asked.get(question)
+    if kind is None:
+        kind = asked[question] = traits(question)
     return Watched(
         id=row["id"] or "",
         moment=moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC),
         cluster=intern(f"{database or ''}\x00{normalised(question)}"),
-        question=intern(question),
+        asked=kind,
         agent=_interned(row["agent"]),
         agent_version=_interned(row["agent_version"]),
         app=_interned(row["app"]),
@@ -141,10 +152,16 @@ def _watched(row: Mapping[str, Any], yardstick: int, moment: datetime) -> Watche
         p_correct=row["p_correct"] if row["score"] is not None else None,
         band=_interned(row["band"]),
         filters=_interned(row["filter_alignment"]),
-        findings=tuple(map(intern, row["findings"] or ())),
+        findings=_codes(tuple(row["findings"] or ())),
         reason=_interned(row["unscored_reason"]),
         yardstick=yardstick,
     )
+
+
+@lru_cache(maxsize=4096)
+def _codes(codes: tuple[str, ...]) -> tuple[str, ...]:
+    """One and the same tuple for the same codes."""
+    return tuple(map(intern, codes))
 
 
 def _interned(text: str | None) -> str | None:
