@@ -206,3 +206,19 @@ def test_a_path_that_leads_nowhere(tmp_path: Path, stef: Callable[..., Done]) ->
     done = stef("score", log, "-o", tmp_path / "other", "--map", "question=input.text")
     assert done.code == 2
     assert "has no question at input.text; the fields found are" in done.err
+
+
+def test_what_comes_next_can_be_pasted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stef: Callable[..., Done]
+) -> None:
+    """The command that is proposed works as it is printed, whatever the RUN and the turn are called."""
+    monkeypatch.chdir(tmp_path)
+    write_jsonl(tmp_path / "my log.jsonl", [{key: value for key, value in TURNS[0].items() if key != "id"}])
+    done = stef("score", "my log.jsonl", "-o", "my run's")
+    command = done.out.split("Next: stef ")[1].split("   (")[0]
+    assert "Score " in stef(*shlex.split(command)).out
+
+
+def test_a_pipe_is_called_by_its_name(stef: Callable[..., Done]) -> None:
+    """Not by the place of its copy."""
+    assert "stef: null: the file is empty" in stef("score", "/dev/null", "-o", "none").err

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from stef.cli.judges import judge_in_words
 from stef.cli.label_remarks import label_remarks, troubles
-from stef.cli.render_run import judge_of, quoted
+from stef.cli.render_run import judge_of
+from stef.cli.screen import quoted
 from stef.stats.agreement import FEWEST, Agreement, Estimate, labels_to_halve
 from stef.stats.bootstrap import Interval
 

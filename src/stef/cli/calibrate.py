@@ -10,7 +10,7 @@ from stef.cli.agree import Encoding, LabelsArgument, Maps, RunArgument
 from stef.cli.guard import guarded
 from stef.cli.label_remarks import label_remarks
 from stef.cli.options import Json
-from stef.cli.screen import count, number, show, show_json
+from stef.cli.screen import count, number, quoted, show, show_json
 from stef.errors import UserError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _show(out: Path, done: "Calibrated", remarks: list[str]) -> None:
         )
     for warning in (*done.warnings, *remarks):
         show(warning)
-    show(f"The calibration lies in {out}; next: stef score LOG -o RUN --calibration {out}")
+    show(f"The calibration lies in {out}; next: stef score LOG -o RUN --calibration {quoted(str(out))}")
 
 
 def _document(out: Path, done: "Calibrated", remarks: list[str]) -> dict[str, Any]:

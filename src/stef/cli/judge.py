@@ -30,7 +30,7 @@ from stef.cli.options import (
     Samples,
     Strict,
 )
-from stef.cli.screen import count, harmless, say, show, show_json
+from stef.cli.screen import count, harmless, quoted, say, show, show_json
 from stef.errors import UserError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def export(  # noqa: PLR0913, PLR0917  the options of a command
         show(f"{count(done.unasked, 'turn')} without a readable question and SQL: nothing to ask")
     if done.bad_lines:
         show(f"{count(done.bad_lines, 'broken line')} left out")
-    show(f"Next: stef judge import {harmless(log)} REPLIES -o RUN --judge {judge}, with the same options")
+    show(f"Next: stef judge import {quoted(log)} REPLIES -o RUN --judge {judge}, with the same options")
 
 
 @judge_app.command("import")

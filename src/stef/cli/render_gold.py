@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from stef.cli.render_behaviour import behaviour_document, show_behaviour, show_causes, show_top_counts
 from stef.cli.render_coincidence import show_coincidences
-from stef.cli.render_run import quoted
-from stef.cli.screen import Grid, count, one_line, percent, show
+from stef.cli.screen import Grid, count, one_line, percent, quoted, show
 
 if TYPE_CHECKING:
     from stef.gold.reading import AgentOverview, Mean, Overview, Rate
@@ -281,7 +280,8 @@ def _show_next(run: "Run", summary: "GoldSummary") -> None:
     show()
     show(f"The run lies in {run.path}")
     if summary.worst is not None:
-        show(f"Next: stef gold explain {run.path} {quoted(summary.worst)}   (a wrong turn, the least like its gold)")
+        worst = f"{quoted(str(run.path))} {quoted(summary.worst)}"
+        show(f"Next: stef gold explain {worst}   (a wrong turn, the least like its gold)")
 
 
 def gold_document(run: "Run", summary: "GoldSummary", penalty: float) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from stef.cli.judges import judge_in_words
-from stef.cli.screen import Grid, count, number, one_line, percent, show
+from stef.cli.screen import Grid, count, number, one_line, percent, quoted, show
 from stef.records.assessment import Band
 from stef.records.reasons import UnscoredKind, kind_of
 
@@ -200,14 +200,7 @@ def _show_next(run: "Run", summary: "RunSummary") -> None:
     show(f"The run lies in {run.path}")
     if summary.worst is not None:
         lowest = number(summary.worst["score"], 0)
-        show(f"Next: stef explain {run.path} {quoted(summary.worst['id'])}   (the lowest score, {lowest})")
-
-
-def quoted(text: str) -> str:
-    """`text` as one word of a shell."""
-    import shlex  # noqa: PLC0415
-
-    return shlex.quote(one_line(text, 200))
+        show(f"Next: stef explain {quoted(str(run.path))} {quoted(summary.worst['id'])}   (the lowest score, {lowest})")
 
 
 def judge_of(run: "Run") -> str:

@@ -29,6 +29,13 @@ def one_line(text: str, longest: int = 120) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
+def quoted(text: str) -> str:
+    """`text` as one word of a shell."""
+    import shlex  # noqa: PLC0415
+
+    return shlex.quote(one_line(text, 1_000))
+
+
 def say(text: str = "") -> None:
     """One message on standard error."""
     print(text, file=sys.stderr, flush=True)  # noqa: T201  this is where messages leave

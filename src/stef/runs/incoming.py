@@ -87,7 +87,7 @@ def _copied(query: Query, path: Path) -> Source:
             file.write(_line(row) + "\n")
     if not rows:
         raise InputError(f"the query at {safe_url(query.url)} gives no rows")
-    return Source(path, QUERY)
+    return Source(path, QUERY, copied=True)
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -33,15 +33,19 @@ _HEAD = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file or table to read. `name` is what places and messages call it: its file name, or `stdin`."""
+    """One file or table to read. `name` is what places and messages call it: its file name, or `stdin`.
+
+    `copied`: the path is a copy's, of what can be read only once.
+    """
 
     path: Path | RemoteFile | IcebergTable
     name: str
+    copied: bool = False
 
     @property
     def shown(self) -> str:
         """The source as messages name it."""
-        return self.name if self.name == "stdin" else str(self.path)
+        return self.name if self.copied else str(self.path)
 
     @property
     def table(self) -> IcebergTable | None:
@@ -112,7 +116,7 @@ def _stdin(spool: Path) -> Source:
     path = spool / "stdin"
     if not path.exists():
         _copy(sys.stdin.buffer, path)
-    return Source(path, "stdin")
+    return Source(path, "stdin", copied=True)
 
 
 def _spooled(source: Source, spool: Path) -> Source:
@@ -123,7 +127,7 @@ def _spooled(source: Source, spool: Path) -> Source:
     if not copy.exists():
         with source.path.open("rb") as pipe:
             _copy(pipe, copy)
-    return Source(copy, source.name)
+    return Source(copy, source.name, copied=True)
 
 
 def _copy(file: BinaryIO, path: Path) -> None:
