@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -114,6 +115,18 @@ def about(run: Path) -> dict[str, Any]:
     """What run.json says, without where it lies."""
     held: dict[str, Any] = json.loads((run / "run.json").read_text("utf-8"))
     return {name: value for name, value in held.items() if name not in {"calls", "started", "ended"}}
+
+
+def test_a_cluster_that_is_not_there(logs: Path, tmp_path: Path) -> None:
+    """It is named at once, and the folder of the RUN can be used again."""
+    pytest.importorskip("ray.data", reason="needs ray: pip install 'stef[ray]'")
+    from stef.runs.cluster import Cluster, score_on_cluster
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+    with pytest.raises(UserError, match=f"--ray-address {address}: .*refused"):
+        score_on_cluster(ScoreJob((str(logs),), tmp_path / "run"), Means(symbolic), Cluster(address))
+    assert parts(tmp_path / "run") == {}
 
 
 def test_the_same_run_as_on_one_machine(ray: Any, lake: Any, logs: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Ray itself: where it is found, how it is started, and its errors in stef's words."""
 
 import os
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from stef.errors import StefError, UserError
 
 _OBJECT_STORE: Final = 512 * 2**20
 """Bytes of shared memory on this machine: parts pass through it, and each is small."""
+
+_KNOCK: Final = 10.0
+"""Seconds that a cluster has to answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ def _start(ray: Any, address: str | None) -> None:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address is not None:
+        _knock(address)
     with _silent():
         if address is not None:
             try:
@@ -72,6 +78,17 @@ def _start(ray: Any, address: str | None) -> None:
                 ) from error
         else:
             ray.init(address="local", include_dashboard=False, object_store_memory=_OBJECT_STORE, **quiet)
+
+
+def _knock(address: str) -> None:
+    """Raise UserError where nobody listens: Ray would try for a quarter of an hour, without a word."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdigit():
+        return  # such as `auto`
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_KNOCK).close()
+    except OSError as error:
+        raise UserError(f"--ray-address {address}: {error.strerror or error}; is the cluster there?") from error
 
 
 @contextmanager
