@@ -103,7 +103,7 @@ def places(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequence[
     import numpy as np  # noqa: PLC0415  heavy
     from scipy.special import ndtri  # noqa: PLC0415  heavy
 
-    bags: dict[Hashable, Whole] = {}
+    bags = _Bags()
     _put(bags, before)
     started = bool(before)
     for number, period in enumerate(periods):
@@ -119,29 +119,54 @@ def places(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequence[
         yield found
 
 
-def _put(bags: "dict[Hashable, Whole]", values: Sequence[Valued]) -> "dict[Hashable, Whole]":
+def _put(bags: "_Bags", values: Sequence[Valued]) -> "dict[Hashable, Whole]":
     """Put `values` into the bags of their strata; and what they are by themselves, as counts of cells."""
     import numpy as np  # noqa: PLC0415  heavy
 
-    batch: dict[Hashable, Whole] = {}
+    batch: dict[Hashable, list[int]] = {}
     for one in values:
         if not 0.0 <= one.value <= 1.0:
             raise ValueError(f"a value must lie in [0, 1], not {one.value!r}")
-        cells = batch.setdefault(one.stratum, np.zeros(CELLS + 1, dtype=np.int64))
-        cells[round(one.value * CELLS)] += 1
+        batch.setdefault(one.stratum, []).append(round(one.value * CELLS))
+    found = {}
     for stratum, cells in batch.items():
-        bags[stratum] = bags[stratum] + cells if stratum in bags else cells
-    return batch
+        found[stratum] = np.bincount(cells, minlength=CELLS + 1)
+        if stratum is None:
+            bags.all += found[stratum]
+        else:
+            bags.of[stratum] = bags.of.get(stratum, b"") + bytes(cells)
+    return found
 
 
-def _place(bags: "dict[Hashable, Whole]", batch: "dict[Hashable, Whole]", source: "np.random.Generator") -> float:
+class _Bags:
+    """All values so far. `all`: counts of cells; `of` holds those of each stratum, of which there may be millions with
+    a few values each, one cell a byte."""
+
+    __slots__ = ("all", "of")
+
+    def __init__(self) -> None:
+        import numpy as np  # noqa: PLC0415  heavy
+
+        self.all: Whole = np.zeros(CELLS + 1, dtype=np.int64)
+        self.of: dict[Hashable, bytes] = {}
+
+    def counts(self, stratum: Hashable) -> "Whole":
+        """Counts of cells."""
+        import numpy as np  # noqa: PLC0415  heavy
+
+        if stratum is None:
+            return self.all
+        return np.bincount(np.frombuffer(self.of[stratum], dtype=np.uint8), minlength=CELLS + 1)
+
+
+def _place(bags: _Bags, batch: "dict[Hashable, Whole]", source: "np.random.Generator") -> float:
     """Where the sum of `batch` lies among sums of batches drawn from the bags, in (0, 1); ties are broken at random."""
     import numpy as np  # noqa: PLC0415  heavy
 
     steps = np.arange(CELLS + 1)
     drawn, own = np.zeros(DRAWS, dtype=np.int64), 0
     for stratum, cells in batch.items():
-        bag = bags[stratum]
+        bag = bags.counts(stratum)
         held = np.flatnonzero(bag)
         if len(held) == 1:
             # All of this stratum are alike: whatever is drawn, its sum is the same.
