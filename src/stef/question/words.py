@@ -37,12 +37,12 @@ def tokenize(text: str) -> tuple[Word, ...]:
     """
     words: list[Word] = []
     for match in _TOKEN.finditer(text):
-        token = match.group()
+        token = match[0]
         folded, stop, humps = _word(token)
-        start, end = match.span()
         if not humps:
-            words.append(Word(token, folded, (start, end), stop))
+            words.append(Word(token, folded, match.span(), stop))
             continue
+        start = match.start()
         for left, right in zip((0, *humps), (*humps, len(token)), strict=True):
             part = token[left:right]
             part_stem, part_stop, _ = _word(part)
