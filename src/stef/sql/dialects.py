@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import get_ident
@@ -135,37 +136,67 @@ def _tools(dialect: str | None, _thread: int) -> "tuple[Tokenizer, Parser]":
     return spoken.tokenizer(), spoken.parser()
 
 
-_EVIDENCE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (dialect, re.compile(pattern, re.IGNORECASE))
-    for dialect, pattern in (
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What speaks for a dialect. `pattern` can only match a text that holds one of `marks`, in lower case."""
+
+    dialect: str
+    marks: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+_EVIDENCE: tuple[_Evidence, ...] = tuple(
+    _Evidence(dialect, tuple(marks.split()), re.compile(pattern, re.IGNORECASE))
+    for dialect, marks, pattern in (
         (
             "tsql",
+            "top [ getdate( isnull( nvarchar @ len( apply",
             r"\bSELECT\s+(?:DISTINCT\s+)?TOP\b|(?<![\w\])])\[[A-Z_][\w ]*\]|\bGETDATE\(|\bISNULL\(|\bNVARCHAR\b|@@|"
             r"\bDECLARE\s+@|\bLEN\(|\bCROSS\s+APPLY\b|\bOUTER\s+APPLY\b",
         ),
         (
             "snowflake",
+            "flatten iff( to_variant( zeroifnull( ilike :: qualify dateadd(",
             r"\bLATERAL\s+FLATTEN\b|\bFLATTEN\s*\(\s*INPUT|\bIFF\(|\bTO_VARIANT\(|\bZEROIFNULL\(|\bILIKE\s+ANY\b|"
             r"\w:\w+(?:\.\w+)*::|\bQUALIFY\b(?!.*`)|\bDATEADD\(\s*'",
         ),
         (
             "bigquery",
+            "` safe_ unnest( format_date( parse_ date_ except |> approx_quantiles( struct(",
             r"`[\w-]+\.[\w.*-]+`|\bSAFE_(?:CAST|DIVIDE)\(|\bUNNEST\(|\bFORMAT_DATE\(|\bPARSE_(?:DATE|TIMESTAMP)\(|"
             r"\bDATE_(?:SUB|ADD)\([^()]*,\s*INTERVAL\s+\d+\s+\w+\)|\bEXCEPT\s*\(|\|>|\bAPPROX_QUANTILES\(|\bSTRUCT\(",
         ),
-        ("sqlite", r"\bSTRFTIME\(\s*'|\bJULIANDAY\(|\bDATE\(\s*'now'|\bIIF\(|\bsqlite_master\b|\bGLOB\b"),
+        (
+            "sqlite",
+            "strftime( julianday( date( iif( sqlite_master glob",
+            r"\bSTRFTIME\(\s*'|\bJULIANDAY\(|\bDATE\(\s*'now'|\bIIF\(|\bsqlite_master\b|\bGLOB\b",
+        ),
         (
             "mysql",
+            "` date_format( curdate( str_to_date( group_concat( timestampdiff( regexp rlike",
             r"`\w+`|\bDATE_FORMAT\(|\bCURDATE\(|\bSTR_TO_DATE\(|\bGROUP_CONCAT\(|\bTIMESTAMPDIFF\(|\bREGEXP\b|\bRLIKE\b",
         ),
-        ("oracle", r"\bROWNUM\b|\bSYSDATE\b|\bFROM\s+DUAL\b|\bNVL2?\(|\bCONNECT\s+BY\b|\(\+\)"),
+        (
+            "oracle",
+            "rownum sysdate dual nvl connect (+)",
+            r"\bROWNUM\b|\bSYSDATE\b|\bFROM\s+DUAL\b|\bNVL2?\(|\bCONNECT\s+BY\b|\(\+\)",
+        ),
         (
             "postgres",
+            ":: ilike interval to_char( distinct ~* ->> generate_series(",
             r"::\s*[a-z]|\bILIKE\b|\bINTERVAL\s+'\d+\s+\w+'|\bTO_CHAR\(|\bDISTINCT\s+ON\b|~\*|->>|\bGENERATE_SERIES\(",
         ),
-        ("duckdb", r"\bSTRPTIME\(|\bread_(?:csv|parquet)\w*\(|\bLIST_\w+\(|\bSTRFTIME\([a-z]"),
-        ("clickhouse", r"\btoStartOf\w+\(|\btoDate\(|\bcountIf\(|\bsumIf\(|\buniq(?:Exact)?\("),
-        ("spark", r"\bLATERAL\s+VIEW\b|\bEXPLODE\(|\bCOLLECT_(?:LIST|SET)\("),
+        (
+            "duckdb",
+            "strptime( read_ list_ strftime(",
+            r"\bSTRPTIME\(|\bread_(?:csv|parquet)\w*\(|\bLIST_\w+\(|\bSTRFTIME\([a-z]",
+        ),
+        (
+            "clickhouse",
+            "tostartof todate( countif( sumif( uniq",
+            r"\btoStartOf\w+\(|\btoDate\(|\bcountIf\(|\bsumIf\(|\buniq(?:Exact)?\(",
+        ),
+        ("spark", "lateral explode( collect_", r"\bLATERAL\s+VIEW\b|\bEXPLODE\(|\bCOLLECT_(?:LIST|SET)\("),
     )
 )
 
@@ -186,10 +217,17 @@ _FALLBACKS = (
 
 def detect(text: str) -> str | None:
     """The dialect that the spelling of `text` speaks for, or None: it speaks for none."""
-    return next((dialect for dialect, pattern in _EVIDENCE if pattern.search(text)), None)
+    return next(_spoken(text), None)
 
 
 def candidates(text: str) -> tuple[str, ...]:
     """All dialects worth a try on `text`, the likeliest first; "" is plain SQL."""
-    likely = tuple(dialect for dialect, pattern in _EVIDENCE if pattern.search(text))
-    return tuple(dict.fromkeys((*likely, *_FALLBACKS)))
+    return tuple(dict.fromkeys((*_spoken(text), *_FALLBACKS)))
+
+
+def _spoken(text: str) -> Iterator[str]:
+    folded = text.lower()
+    for evidence in _EVIDENCE:
+        # Ten searches without regard to case would take a tenth of a turn.
+        if any(mark in folded for mark in evidence.marks) and evidence.pattern.search(text):
+            yield evidence.dialect
