@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -213,25 +214,29 @@ def measure(scenario: Scenario, simulations: int) -> Measured:
 def swapped(run: Path, before: str, after: str, simulations: int) -> None:
     """Days drawn from a RUN: `after` takes over from `before`, or (by way of comparison) does not."""
     from stef.runs.monitor import MonitorOptions  # noqa: PLC0415
+    from stef.runs.monitor.kinds import read_kinds  # noqa: PLC0415
     from stef.runs.monitor.monitor import series_of  # noqa: PLC0415
-    from stef.runs.monitor.rows import watched_rows  # noqa: PLC0415
+    from stef.runs.monitor.reading import microseconds, read_turns  # noqa: PLC0415
+    from stef.runs.monitor.slots import slots_of  # noqa: PLC0415
+    from stef.runs.monitor.turns import Facts  # noqa: PLC0415
     from stef.runs.run import open_run  # noqa: PLC0415
+    from stef.stats.periods import By  # noqa: PLC0415
 
     start = datetime(2026, 3, 2, 8, tzinfo=UTC)
-    every = [turn for turn in watched_rows(open_run(run), 0, {}, start) if turn is not None]
-    sides = [[turn for turn in every if turn.agent == name] for name in (before, after)]
+    every = read_turns([(open_run(run), 0)], {}, otherwise=start).turns
+    sides = [np.flatnonzero(every.facts.says("agent", name)[every.fact]) for name in (before, after)]
+    facts = Facts([replace(one, agent="bot") for one in every.facts.all])
+    moments = [microseconds(start + timedelta(days=at // 60, minutes=at % 60)) for at in range(40 * 60)]
     for change in (None, 20):
         counted: Counter[str] = Counter()
         delays = []
         for number in range(simulations):
             source = np.random.default_rng([SEED, number])
-            turns = []
-            for day in range(40):
-                pool = sides[0 if change is None or day < change else 1]
-                for at, place in enumerate(source.choice(len(pool), size=60)):
-                    moment = start + timedelta(days=day, minutes=at)
-                    turns.append(replace(pool[place], moment=moment, id=f"{day}-{at}", agent="bot"))
-            (series,) = series_of(turns, MonitorOptions(rate=RATE))
+            pools = [sides[0 if change is None or day < change else 1] for day in range(40)]
+            drawn = every.where(np.concatenate([pool[source.choice(len(pool), size=60)] for pool in pools]))
+            turns = replace(drawn, facts=facts, moment=np.array(moments))
+            (slots,) = slots_of(turns, By.DAY, UTC, None, partial(read_kinds, [open_run(run)]))
+            series = series_of(slots, MonitorOptions(rate=RATE))
             first = min(series.changes, key=lambda one: one.raised, default=None)
             counted["questions drift"] += bool(series.question_changes)
             if first is None:

@@ -9,9 +9,9 @@ import pytest
 from compare_kit import decided, gold_run, scored_run, told
 
 from stef.errors import InputError, UserError
+from stef.runs.asked import normalised
 from stef.runs.compare import CompareOptions, Comparison, NotComparableError, Outcome, compare_runs, headline
 from stef.runs.compare.gate import Gate, failures
-from stef.runs.compare.rows import normalised
 from stef.stats.paired import Drawing
 
 QUICK = CompareOptions(drawing=Drawing(resamples=500, flips=500))

@@ -10,7 +10,7 @@ import pytest
 from compare_kit import scored_run, told
 
 from stef.errors import InputError, UserError
-from stef.runs.monitor import Blame, Monitored, MonitorOptions, monitor_runs, read_only
+from stef.runs.monitor import Blame, Monitored, MonitorOptions, monitor, monitor_runs, read_only, slots
 from stef.runs.monitor.gate import FailOn, failures, read_gates
 from stef.runs.monitor.kinds import FEATURES, traits
 from stef.runs.monitor.words import headlines
@@ -344,6 +344,61 @@ def test_the_order_of_runs_and_rows_changes_nothing(tmp_path: Path) -> None:
     one = by_day(scored_run(tmp_path / "a", rows))
     other = by_day(scored_run(tmp_path / "b", shuffled[:300]), scored_run(tmp_path / "c", shuffled[300:]))
     assert one.series == other.series
+
+
+def test_turns_of_one_moment_are_in_no_order(tmp_path: Path) -> None:
+    """The same question several times at the same moment: no order of rows moves a digit."""
+    days = [row["timestamp"] for row in log(6, falling, size=1)]
+    rows = [
+        told(plain(at), score, timestamp=day, id=f"{day} {at} {score}", has_sql=True)
+        for day in days
+        for at in range(3)
+        for score in (33.3, 70.1, 8.9)
+    ]
+    one, other = (scored_run(tmp_path / name, held) for name, held in (("a", rows), ("b", rows[::-1])))
+    assert by_day(one).series == by_day(other).series
+
+
+def test_kinds_are_those_of_the_turns_that_are_kept(tmp_path: Path) -> None:
+    """Turns of another agent and untimed ones are left out: the questions that are read are those of the others."""
+
+    def question(day: int, at: int) -> str:
+        return (hard if day >= 12 else plain)(day * 100 + at)
+
+    kept = list(log(20, steady, question, agent="good", first=2))
+    others = [*log(20, steady, lambda day, at: "Wie viele Kunden haben wir?", agent="bad"), told("When?", 1.0)]
+    mixed = [row for pair in zip(kept, others, strict=False) for row in pair]
+    alone = by_day(scored_run(tmp_path / "alone", kept))
+    found = by_day(scored_run(tmp_path / "mixed", mixed), only=(("agent", "good"),))
+    assert alone.series[0].question_changes
+    assert found.series == alone.series
+
+
+def test_many_questions_are_sampled_for_what_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a period has more questions than are read, what is asked is told from a part of them, and that is said;
+    scores stay those of all, and neither the order of turns nor repeating them moves the sample."""
+
+    def question(day: int, at: int) -> str:
+        return (hard if day >= 10 and at % 2 else plain)(day * 100 + at)
+
+    rows = list(log(20, falling, question))
+    run = scored_run(tmp_path / "run", rows)
+    whole = by_day(run).series[0]
+    monkeypatch.setattr(slots, "MOST_ASKED", 25)
+    monkeypatch.setattr(monitor, "MOST_ASKED", 25)
+    found = by_day(run)
+    (series,) = found.series
+    (remark,) = found.remarks
+    assert remark.startswith("20 days with more than 25 questions: what is asked is told from 25 of each")
+    assert series.periods == whole.periods
+    assert [(one.figure, one.since, one.before) for one in series.changes] == [
+        (one.figure, one.since, one.before) for one in whole.changes
+    ]
+    (change,) = [one for one in series.question_changes if one.figure == "total or average"]
+    assert (change.since.label, change.before_questions) == ("2025-11-11", 250)
+    assert change.after == pytest.approx(50, abs=10)
+    again = [*rows[::-1], *({**row, "id": f"again {row['id']}"} for row in rows)]
+    assert by_day(scored_run(tmp_path / "again", again)).series[0].question_changes == series.question_changes
 
 
 @pytest.mark.parametrize("text", ["agent", "colour=red", "=x", ""])

@@ -4,12 +4,15 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stef.errors import InputError, RunExistsError
 from stef.runs.folder import COMPLETE, read_run
 
-_BATCH = 2_000
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+_BATCH, _LARGE_BATCH = 2_000, 65_536
 _MOST_FOUND = 100
 _LONGEST_NUMBER = 18
 _FIND = "SELECT row FROM turns WHERE"
@@ -50,15 +53,16 @@ class Run:
 
     def part_rows(self, part: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """The turns of one part. Raises InputError where the file cannot be read."""
-        import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
+        for batch in _batches(part, columns, _BATCH):
+            yield from batch.to_pylist()
 
-        try:
-            with pq.ParquetFile(part) as file:
-                for batch in file.iter_batches(batch_size=_BATCH, columns=list(columns) if columns else None):
-                    yield from batch.to_pylist()
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{part}: cannot be read: {str(error).splitlines()[0]}") from error
+    def batches(self, columns: Sequence[str]) -> Iterator["pa.RecordBatch"]:
+        """All turns in the order of the input, with the named columns only, as Arrow.
+
+        Raises InputError where a file cannot be read.
+        """
+        for part in self.parts():
+            yield from _batches(part, columns, _LARGE_BATCH)
 
     def find(self, wanted: str) -> list[dict[str, Any]]:
         """The turns whose id is `wanted`; else the one with that row number.
@@ -77,7 +81,7 @@ class Run:
     def _rows_numbered(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
         """The whole rows with these numbers, in their order."""
         import pyarrow as pa  # noqa: PLC0415  heavy
-        import pyarrow.parquet as pq  # noqa: PLC0415  heavy
+        import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415  heavy
 
         found: list[dict[str, Any]] = []
         for part in self.parts() if numbers else ():
@@ -118,6 +122,17 @@ class Run:
         some = [hit for hit, _, _ in hits] or ids[:3]
         last = self.query("SELECT max(row) AS row FROM turns")[0]["row"]
         return f"; {'near it are' if hits else 'there are'} {', '.join(some)}, and rows 0 to {last}"
+
+
+def _batches(part: Path, columns: Sequence[str] | None, size: int) -> Iterator["pa.RecordBatch"]:
+    import pyarrow as pa  # noqa: PLC0415  heavy
+    import pyarrow.parquet as pq  # noqa: PLC0415  heavy
+
+    try:
+        with pq.ParquetFile(part) as file:
+            yield from file.iter_batches(batch_size=size, columns=list(columns) if columns else None)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{part}: cannot be read: {str(error).splitlines()[0]}") from error
 
 
 def open_run(path: Path | str) -> Run:

@@ -15,6 +15,7 @@ _MOST_DRAWN = 20_000_000
 """Values that are shuffled in all, at most: with more values there are fewer permutations."""
 
 _FEWEST = 99
+"""Permutations, at least; with so many values that these were too many, none is shuffled at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,13 @@ class ChangePoint:
 
 
 def change_point(
-    periods: Sequence[Sequence[float]], sign: int, seed: int = 0, permutations: int = PERMUTATIONS
+    periods: Sequence["Sequence[float] | Floats"], sign: int, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> ChangePoint | None:
     """Where the mean of values, given by period, fell (`sign` −1) or rose (1) most clearly; None where it nowhere did.
 
     The boundary with the largest n₁ n₂ / n (m₂ − m₁)², as in least squares. Bounds: boundaries with a likelihood ratio
-    within that of the best (Siegmund 1988); p: values shuffled over the periods.
+    within that of the best (Siegmund 1988); p: values shuffled over the periods; of very many values the sums of
+    shuffled periods are drawn as what they are then, normal.
     """
     import numpy as np  # noqa: PLC0415  heavy
 
@@ -92,10 +94,21 @@ def _p(values: "Floats", sizes: "Floats", sign: int, observed: float, drawing: t
     import numpy as np  # noqa: PLC0415  heavy
 
     seed, permutations = drawing
-    times = min(permutations, max(_FEWEST, _MOST_DRAWN // len(values)))
     source = np.random.default_rng(seed)
+    normal = len(values) * _FEWEST > _MOST_DRAWN
+    times = permutations if normal else min(permutations, _MOST_DRAWN // len(values))
+    mean, spread = float(values.mean()), float(values.std())
     reached = 0
     for _ in range(times):
-        shuffled = _statistic(_sums(source.permutation(values), sizes), sizes, sign)
-        reached += bool(shuffled.max() >= observed * (1.0 - 1e-9))
+        sums = _normal_sums(sizes, mean, spread, source) if normal else _sums(source.permutation(values), sizes)
+        reached += bool(_statistic(sums, sizes, sign).max() >= observed * (1.0 - 1e-9))
     return (1 + reached) / (1 + times)
+
+
+def _normal_sums(sizes: "Floats", mean: float, spread: float, source: "np.random.Generator") -> "Floats":
+    """Sums of periods over which values are shuffled: normal ones that add up to the sum of all."""
+    import numpy as np  # noqa: PLC0415  heavy
+
+    n = float(sizes.sum())
+    free = np.sqrt(sizes) * source.standard_normal(len(sizes))
+    return np.asarray(sizes * mean + spread * np.sqrt(n / (n - 1)) * (free - sizes / n * free.sum()))

@@ -3,6 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +22,25 @@ class Dispersion:
     p: float
 
 
-def dispersion(segments: Sequence[Sequence[Sequence[float]]]) -> Dispersion | None:
+def dispersion(segments: Sequence[Sequence["Sequence[float] | Floats"]]) -> Dispersion | None:
     """How periods differ within segments, by the values of each period; None where there is too little to tell."""
+    import numpy as np  # noqa: PLC0415  heavy
+
     between = within = 0.0
     freedom, left = 0, 0
     for segment in segments:
-        periods = [period for period in segment if period]
+        periods = [np.asarray(period, dtype=np.float64) for period in segment if len(period)]
         if len(periods) < 2:
             continue
-        every = [value for period in periods for value in period]
-        mean = fsum(every) / len(every)
-        means = [fsum(period) / len(period) for period in periods]
-        between += fsum(len(period) * (own - mean) ** 2 for period, own in zip(periods, means, strict=True))
-        within += fsum((value - own) ** 2 for period, own in zip(periods, means, strict=True) for value in period)
+        # One period at a time: what is watched may be millions of values a night.
+        sums = [fsum(period.tolist()) for period in periods]
+        sizes = [len(period) for period in periods]
+        mean = fsum(sums) / sum(sizes)
+        means = [total / size for total, size in zip(sums, sizes, strict=True)]
+        between += fsum(size * (own - mean) ** 2 for size, own in zip(sizes, means, strict=True))
+        within += fsum(fsum(((one - own) ** 2).tolist()) for one, own in zip(periods, means, strict=True))
         freedom += len(periods) - 1
-        left += len(every) - len(periods)
+        left += sum(sizes) - len(periods)
     if not freedom or left <= 0 or within <= 0.0:
         return None
     from scipy.special import fdtrc  # noqa: PLC0415  heavy

@@ -16,20 +16,9 @@ it.
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, inf, log, log2
-from typing import TYPE_CHECKING, Any, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
+from stef.stats.bags import Values, places_of
 
-    Whole: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
-
-CELLS = 100
-"""Steps between the lowest and the highest value: values are held on a grid that is fixed in advance."""
-
-BATCH, MOST_BATCHES = 10, 8
-"""Values of a batch, at least, where a period has so many; and batches of a period, at most."""
-
-DRAWS = 399
 BETS = (0.25, 0.5, 1.0, 2.0, 3.0)
 """How far a batch is said to lie off, in standard deviations of a place that drifts nowhere."""
 
@@ -85,9 +74,15 @@ def evidence(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequenc
     `before` are values that later ones are held against, without a bet on them. An empty period leaves all as it is.
     Raises ValueError for a value outside [0, 1].
     """
+    first, *others = _columns([before, *periods])
+    return evidence_of(others, seed, first)
+
+
+def evidence_of(periods: Sequence[Values], seed: int = 0, before: Values | None = None) -> list[Evidence]:
+    """The same for values in columns."""
     lower, higher = _Stake(), _Stake()
     found = []
-    for period in places(periods, seed, before):
+    for period in places_of(periods, seed, before):
         if period:
             lower.bet([-place for place in period])
             higher.bet(period)
@@ -96,85 +91,22 @@ def evidence(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequenc
 
 
 def places(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequence[Valued] = ()) -> Iterator[list[float]]:
-    """For each period, where its batches lie: standard normal, and independent, as long as nothing drifts.
-
-    Which value of a period is in which of its batches is drawn, so that what is always asked first or last is no drift.
-    """
-    import numpy as np  # noqa: PLC0415  heavy
-    from scipy.special import ndtri  # noqa: PLC0415  heavy
-
-    bags = _Bags()
-    _put(bags, before)
-    started = bool(before)
-    for number, period in enumerate(periods):
-        source = np.random.default_rng([seed, number])
-        order = source.permutation(len(period))
-        batches = np.array_split(order, min(MOST_BATCHES, max(1, len(period) // BATCH))) if len(period) else []
-        found = []
-        for batch in batches:
-            held = _put(bags, [period[at] for at in batch])
-            if started:
-                found.append(float(ndtri(_place(bags, held, source))))
-            started = True
-        yield found
+    """For each period, where its batches lie: standard normal, and independent, as long as nothing drifts."""
+    first, *others = _columns([before, *periods])
+    return places_of(others, seed, first)
 
 
-def _put(bags: "_Bags", values: Sequence[Valued]) -> "dict[Hashable, Whole]":
-    """Put `values` into the bags of their strata; and what they are by themselves, as counts of cells."""
+def _columns(periods: Sequence[Sequence[Valued]]) -> list[Values]:
+    """Periods in columns; the strata numbered, where there are any."""
     import numpy as np  # noqa: PLC0415  heavy
 
-    batch: dict[Hashable, list[int]] = {}
-    for one in values:
-        if not 0.0 <= one.value <= 1.0:
-            raise ValueError(f"a value must lie in [0, 1], not {one.value!r}")
-        batch.setdefault(one.stratum, []).append(round(one.value * CELLS))
-    found = {}
-    for stratum, cells in batch.items():
-        found[stratum] = np.bincount(cells, minlength=CELLS + 1)
-        if stratum is None:
-            bags.all += found[stratum]
-        else:
-            bags.of[stratum] = bags.of.get(stratum, b"") + bytes(cells)
-    return found
-
-
-class _Bags:
-    """All values so far. `all`: counts of cells; `of` holds those of each stratum, of which there may be millions with
-    a few values each, one cell a byte."""
-
-    __slots__ = ("all", "of")
-
-    def __init__(self) -> None:
-        import numpy as np  # noqa: PLC0415  heavy
-
-        self.all: Whole = np.zeros(CELLS + 1, dtype=np.int64)
-        self.of: dict[Hashable, bytes] = {}
-
-    def counts(self, stratum: Hashable) -> "Whole":
-        """Counts of cells."""
-        import numpy as np  # noqa: PLC0415  heavy
-
-        if stratum is None:
-            return self.all
-        return np.bincount(np.frombuffer(self.of[stratum], dtype=np.uint8), minlength=CELLS + 1)
-
-
-def _place(bags: _Bags, batch: "dict[Hashable, Whole]", source: "np.random.Generator") -> float:
-    """Where the sum of `batch` lies among sums of batches drawn from the bags, in (0, 1); ties are broken at random."""
-    import numpy as np  # noqa: PLC0415  heavy
-
-    steps = np.arange(CELLS + 1)
-    drawn, own = np.zeros(DRAWS, dtype=np.int64), 0
-    for stratum, cells in batch.items():
-        bag = bags.counts(stratum)
-        held = np.flatnonzero(bag)
-        if len(held) == 1:
-            # All of this stratum are alike: whatever is drawn, its sum is the same.
-            continue
-        own += int(cells @ steps)
-        drawn += source.multivariate_hypergeometric(bag[held], int(cells.sum()), size=DRAWS) @ steps[held]
-    lower, equal = int((drawn < own).sum()), int((drawn == own).sum())
-    return (lower + (1.0 - source.random()) * (equal + 1)) / (DRAWS + 1) - 1e-12
+    numbers: dict[Hashable, int] = {}
+    strata = [[numbers.setdefault(one.stratum, len(numbers)) for one in period] for period in periods]
+    plain = numbers.keys() <= {None}
+    return [
+        Values(np.array([one.value for one in period], np.float64), None if plain else np.array(names, np.uint64))
+        for period, names in zip(periods, strata, strict=True)
+    ]
 
 
 class _Stake:

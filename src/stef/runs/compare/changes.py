@@ -10,7 +10,8 @@ from stef.runs.compare.moves import GoldTelling, ScoreTelling, Telling
 from stef.runs.compare.pairs import Pairs
 from stef.runs.compare.rows import CORRECT, P_CORRECT, POINTS, SCORE
 from stef.runs.compare.sides import Sides
-from stef.runs.compare.turns import STATES, Floats, Truths, Turns, Whole
+from stef.runs.compare.turns import STATES, Turns
+from stef.runs.numbering import Floats, Truths, Whole
 from stef.runs.state import State
 from stef.stats.paired import Drawing
 

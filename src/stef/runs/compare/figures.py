@@ -8,7 +8,7 @@ import numpy as np
 
 from stef.runs.compare.model import Figure, Flip, SliceFigure
 from stef.runs.compare.pairs import Pairs
-from stef.runs.compare.turns import Truths, Whole
+from stef.runs.numbering import Truths, Whole
 from stef.runs.state import State
 from stef.stats.mcnemar import mid_p
 from stef.stats.multiple import holm

@@ -15,7 +15,7 @@ from stef.runs.compare.pairs import Half, Paired, Pairs
 from stef.runs.compare.rows import CORRECT, FIGURES
 from stef.runs.compare.scores import moved, outcome_of, planning_of
 from stef.runs.compare.sides import Side, Sides
-from stef.runs.compare.turns import Numbers, Truths, Whole
+from stef.runs.numbering import Numbers, Truths, Whole
 from stef.runs.state import State
 
 _OF_GOLDS = frozenset({Ceiling.GOLD_FAILED, Ceiling.GOLD_IN_DOUBT, Ceiling.GOLD_CUT, Ceiling.NO_SCHEMA})

@@ -10,7 +10,8 @@ from stef.runs.compare.model import Change, Moved
 from stef.runs.compare.pairs import Half, Pairs
 from stef.runs.compare.rows import CORRECT, P_CORRECT, SCORE
 from stef.runs.compare.sides import Sides
-from stef.runs.compare.turns import Floats, Turns, Whole
+from stef.runs.compare.turns import Turns
+from stef.runs.numbering import Floats, Whole
 from stef.runs.picked import picked
 
 _Z = 1.96

@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from stef.runs.compare.turns import NONE, STATES, Floats, Truths, Turns, Whole
+from stef.runs.compare.turns import STATES, Turns
+from stef.runs.numbering import NONE, Floats, Truths, Whole
 from stef.runs.state import State
 
 

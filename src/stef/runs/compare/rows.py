@@ -1,20 +1,20 @@
 """A RUN → the turns of one side: the key by which each is paired, its figures, what is said of it."""
 
 import json
-import unicodedata
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from math import nan
 from typing import Any
 
 import numpy as np
 
 from stef.errors import UserError
-from stef.runs.compare.turns import NONE, STATES, Known, Turns
+from stef.runs.asked import question_digest
+from stef.runs.compare.turns import STATES, Known, Turns
 from stef.runs.gold.columns import COLUMNS
 from stef.runs.labelled import SLICES
+from stef.runs.numbering import NONE
 from stef.runs.paths import follow, parse_path
 from stef.runs.run import Run
 from stef.runs.state import State, state_of
@@ -51,13 +51,6 @@ OUTCOMES = frozenset({
     "extra_filter", "missing_filters", "extra_filters", "outcome", "score", "p_correct", "correct", "symptom", "bucket",
 })  # fmt: skip
 """What came of a turn. Turns that are chosen by it are not chosen fairly: it neither makes sides nor slices."""
-_END = " \t?.!¿¡"
-
-
-def normalised(question: str) -> str:
-    """A question as it is paired: letter case, white space, width of letters and the mark at its end do not count."""
-    text = " ".join(unicodedata.normalize("NFKC", question).casefold().split())
-    return text.strip(_END) or text
 
 
 def known_of(run: Run) -> Known:
@@ -119,11 +112,10 @@ class _Reading:
 
     def _add_scored(self, row: Mapping[str, Any]) -> None:
         known, state = self._known, state_of(row)
-        text = f"{row['database'] or ''}\x00{normalised(row['question'] or '')}".encode("utf-8", "surrogatepass")
         # The text itself is not needed, only what is the same text.
         number = NONE
         if self._key is None or not row["case_id"]:
-            number = known.questions.of(blake2b(text, digest_size=16).digest())
+            number = known.questions.of(question_digest(row["database"], row["question"], 16))
         if self._key is None:
             self._small["key"].append(number)
         self._small["cluster"].append(known.questions.of(("case", row["case_id"])) if row["case_id"] else number)

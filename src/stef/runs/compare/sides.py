@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from stef.errors import InputError, UserError
 from stef.runs.compare.options import CompareOptions
 from stef.runs.compare.rows import known_of, read_turns
-from stef.runs.compare.turns import NONE, Known, Turns
+from stef.runs.compare.turns import Known, Turns
+from stef.runs.numbering import NONE
 from stef.runs.run import Run
 
 _DIGITS = re.compile(r"(\d+)")

@@ -1,42 +1,16 @@
 """The turns of one side in columns: numbers in arrays, and what many turns have in common kept once."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from stef.runs.numbering import Floats, Numbers, Truths, Whole
 from stef.runs.state import State
-
-Whole: TypeAlias = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
-Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
-Truths: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
-
-NONE = -1
-"""The number of what is not there."""
 
 STATES = (State.SCORED, State.UNREADABLE, State.DECLINED, State.UNKNOWN)
 """Of several turns the first of these that any is in is the state of all."""
-
-
-class Numbers:
-    """Things that stand for their number, in the order in which they came."""
-
-    __slots__ = ("_numbers",)
-
-    def __init__(self) -> None:
-        self._numbers: dict[Hashable, int] = {}
-
-    def of(self, thing: Hashable) -> int:
-        """The number of a thing."""
-        return self._numbers.setdefault(thing, len(self._numbers))
-
-    def all(self) -> list[Any]:
-        """Every thing, by its number."""
-        return list(self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
 
 
 @dataclass(frozen=True, slots=True)

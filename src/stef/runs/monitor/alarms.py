@@ -3,27 +3,24 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stef.runs.monitor.kinds import FEATURES
+import numpy as np
+
+from stef.runs.monitor.kinds import FEATURES, Kinds
 from stef.runs.monitor.model import Change
-from stef.runs.monitor.rows import AGAIN, DECLINED, P_CORRECT, READABLE, SCORE, Watched, figure_of
+from stef.runs.monitor.slots import Slot
+from stef.runs.monitor.turns import AGAIN, DECLINED, P_CORRECT, READABLE, SCORE, Units
+from stef.runs.numbering import Floats, sums
+from stef.stats.bags import Values
 from stef.stats.changepoint import change_point
-from stef.stats.periods import Period
-from stef.stats.sequential import Alarm, Evidence, Valued, evidence, first_alarm
+from stef.stats.sequential import Alarm, Evidence, evidence_of, first_alarm
 
 FIGURES = (SCORE, AGAIN, P_CORRECT, READABLE, DECLINED)
 """What is watched of the answers."""
 
 POINTS = 100.0
 
-Value = Callable[[Watched], float | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A period and its turns."""
-
-    period: Period
-    turns: Sequence[Watched]
+Value = Callable[[Slot], Units]
+"""What is watched of a slot: one value for each question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,43 +36,33 @@ def answers_tested(slots: Sequence[Slot], rate: float, seed: int) -> dict[str, T
     return {name: _tested(name, slots, _figure(name), rate / len(FIGURES), seed) for name in FIGURES}
 
 
-def questions_tested(slots: Sequence[Slot], rate: float, seed: int) -> dict[str, Tested]:
+def questions_tested(slots: Sequence[Slot], kinds: Kinds, rate: float, seed: int) -> dict[str, Tested]:
     """Each feature of what is asked, likewise."""
-    return {name: _tested(name, slots, _feature(name), rate / len(FEATURES), seed) for name in FEATURES}
-
-
-def units(turns: Sequence[Watched], value: Value) -> dict[str, float]:
-    """One value for each question: the mean of its turns. A question that is asked 500 times in a period is one."""
-    held: dict[str, list[float]] = {}
-    for turn in turns:
-        found = value(turn)
-        if found is not None:
-            held.setdefault(turn.cluster, []).append(found)
-    return {name: sum(values) / len(values) for name, values in sorted(held.items())}
+    return {name: _tested(name, slots, _feature(kinds, name), rate / len(FEATURES), seed) for name in FEATURES}
 
 
 def _figure(name: str) -> Value:
-    return lambda turn: figure_of(turn, name)
+    return lambda slot: slot.turns.units(slot.turns.figure(name))
 
 
-def _feature(name: str) -> Value:
-    return lambda turn: float(name in turn.asked.features)
+def _feature(kinds: Kinds, name: str) -> Value:
+    has = kinds.having(name).astype(np.float64)
+    return lambda slot: slot.turns.sample.units(has[slot.turns.sample.asked])
 
 
 def _tested(name: str, slots: Sequence[Slot], value: Value, rate: float, seed: int) -> Tested:
     """Test from the first period on; after an alarm anew, against what came since the change."""
-    values = [units(slot.turns, value) for slot in slots]
-    valued = [[Valued(one, cluster if name == AGAIN else None) for cluster, one in held.items()] for held in values]
+    units = [value(slot) for slot in slots]
+    valued = [Values(one.values, one.clusters if name == AGAIN else None) for one in units]
     found: list[Change] = []
     start, since = 0, 0
     while True:
-        before = [one for period in valued[since:start] for one in period]
-        series = evidence(valued[start:], seed, before)
+        series = evidence_of(valued[start:], seed, _together(valued[since:start]))
         alarm = first_alarm(series, rate)
         if alarm is None:
             return Tested(tuple(found), series[-1] if series else Evidence(0.0, 0.0))
         raised = start + alarm.period
-        change = _change(name, slots, values, (since, raised), alarm, seed)
+        change = _change(name, slots, units, (since, raised), alarm, seed)
         if change is None:
             since = raised
         else:
@@ -84,20 +71,25 @@ def _tested(name: str, slots: Sequence[Slot], value: Value, rate: float, seed: i
         start = raised + 1
 
 
+def _together(several: Sequence[Values]) -> Values | None:
+    if not several:
+        return None
+    strata = [one.strata for one in several if one.strata is not None]
+    return Values(np.concatenate([one.values for one in several]), np.concatenate(strata) if strata else None)
+
+
 def _change(  # noqa: PLR0913, PLR0917  what a change is made of
     name: str,
     slots: Sequence[Slot],
-    values: Sequence[dict[str, float]],
+    units: Sequence[Units],
     within: tuple[int, int],
     alarm: Alarm,
     seed: int,
 ) -> Change | None:
     """Where the change behind an `alarm` after period `within[1]` lies, from `within[0]` on."""
     first, raised = within
-    held = values[first : raised + 1]
-    point = change_point(
-        _around_themselves(held) if name == AGAIN else [[*one.values()] for one in held], alarm.sign, seed
-    )
+    held = units[first : raised + 1]
+    point = change_point(_around_themselves(held) if name == AGAIN else [one.values for one in held], alarm.sign, seed)
     if point is None:
         return None
     return Change(
@@ -110,17 +102,16 @@ def _change(  # noqa: PLR0913, PLR0917  what a change is made of
         evidence=alarm.evidence,
         before=point.before * POINTS,
         after=point.after * POINTS,
-        before_questions=sum(map(len, values[first : first + point.at])),
-        after_questions=sum(map(len, values[first + point.at : raised + 1])),
+        before_questions=sum(map(len, units[first : first + point.at])),
+        after_questions=sum(map(len, units[first + point.at : raised + 1])),
         p=point.p,
     )
 
 
-def _around_themselves(held: Sequence[dict[str, float]]) -> list[list[float]]:
+def _around_themselves(held: Sequence[Units]) -> list[Floats]:
     """By period, how far each question's value lies from its mean over all periods; those asked once left out."""
-    every: dict[str, list[float]] = {}
-    for period in held:
-        for cluster, value in period.items():
-            every.setdefault(cluster, []).append(value)
-    means = {cluster: sum(values) / len(values) for cluster, values in every.items() if len(values) > 1}
-    return [[value - means[cluster] for cluster, value in period.items() if cluster in means] for period in held]
+    _, of, counts = np.unique(np.concatenate([one.clusters for one in held]), return_inverse=True, return_counts=True)
+    values = np.concatenate([one.values for one in held])
+    off = np.where(counts[of] > 1, values - (sums(of, values, len(counts)) / counts)[of], np.nan)
+    ends = np.cumsum([len(one) for one in held])
+    return [period[~np.isnan(period)] for period in np.split(off, ends[:-1])]

@@ -1,14 +1,18 @@
 """What kind of question is asked, as the rule reader sees it: what tells whether the questions moved."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
+
+import numpy as np
 
 from stef.question.read import read_question
 from stef.records.expressions import Agg
 from stef.records.reading import MentionKind, QuestionReading
 from stef.records.spec import Select, SetOp
+from stef.runs.numbering import NONE, Numbers, Truths, Whole
+from stef.runs.run import Run
 
 LONG = 20
 """Words from which on a question is long."""
@@ -37,6 +41,35 @@ class Traits:
     features: frozenset[str]
     kind: str
     stems: tuple[str, ...]
+
+
+class Kinds:
+    """What questions are, by their number."""
+
+    def __init__(self, all_of_them: Sequence[Traits]) -> None:
+        self.all = tuple(all_of_them)
+        self._features = {
+            name: np.array([name in one.features for one in self.all], dtype=np.bool_) for name in FEATURES
+        }
+
+    def having(self, feature: str) -> Truths:
+        """For each whether it has a feature."""
+        return self._features[feature]
+
+
+def read_kinds(runs: Sequence[Run], places: Whole) -> tuple[Whole, Kinds]:
+    """What the questions in these places are (the numbers of rows of all `runs`, in order): their numbers among Kinds.
+
+    A text is read once, however often it stands there. Raises InputError where a RUN cannot be read.
+    """
+    texts, found, start = Numbers(), np.full(len(places), NONE, dtype=np.int32), 0
+    for batch in (batch for run in runs for batch in run.batches(["question"])):
+        low, high = np.searchsorted(places, (start, start + len(batch)))
+        if low < high:
+            here = batch.column(0).take(places[low:high] - start).to_pylist()
+            found[low:high] = [texts.of(text or "") for text in here]
+        start += len(batch)
+    return found, Kinds([traits(text) for text in texts.all()])
 
 
 def traits(question: str) -> Traits:
