@@ -15,16 +15,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 STEF = [sys.executable, "-c", "from stef.cli.app import main; main()"]
 EXAMPLE = Path(__file__).parents[1] / "examples" / "sales" / "log.jsonl"
 PART = 5_000
+JUDGED = ("score", "p_correct", "band", "verdict", "findings", "filter_alignment")
 COMMANDS = {
     "compare": ("compare", "{old}", "{new}"),
     "monitor": ("monitor", "{old}", "{new}"),
@@ -39,38 +42,46 @@ def long_run(path: Path, turns: int, questions: int, days: int, *, new: bool) ->
         return
     subprocess.run([*STEF, "score", str(EXAMPLE), "-o", str(path), "-q"], check=True, stdout=subprocess.DEVNULL)
     (part,) = (path / "turns").glob("*.parquet")
-    rows = [row for row in pq.read_table(part).to_pylist() if row["question"]]
-    schema = pq.read_schema(part)
+    scored = pq.read_table(part)
+    scored = scored.filter(pc.greater(pc.utf8_length(scored.column("question")), 0))
     for number, start in enumerate(range(0, turns, PART)):
-        several = []
-        for row in range(start, min(start + PART, turns)):
-            moment = datetime(2025, 1, 1, tzinfo=UTC) + timedelta(days=days * row / turns + 0.5 * new)
-            case = row % questions
-            question = f"{rows[case % len(rows)]['question']} (case {case})"
-            several.append({**_row(rows, row, new=new), "timestamp": moment, "question": question})
-        pq.write_table(
-            pa.Table.from_pylist(several, schema=schema),
-            part.with_name(f"part-{number:05d}.parquet"),
-            compression="zstd",
-        )
+        rows = range(start, min(start + PART, turns))
+        first = datetime(2025, 1, 1, tzinfo=UTC) + timedelta(days=0.5 * new)
+        several = {
+            **_judged(scored, rows, new=new),
+            "timestamp": [first + timedelta(days=days * row / turns) for row in rows],
+            "question": _texts(scored, "question", [row % questions for row in rows], " (case {})"),
+        }
+        table = scored.take([row % len(scored) for row in rows])
+        for name, values in several.items():
+            place = table.schema.get_field_index(name)
+            field = table.schema.field(place)
+            table = table.set_column(place, field, values if name in JUDGED else pa.array(values, field.type))
+        pq.write_table(table, part.with_name(f"part-{number:05d}.parquet"), compression="zstd")
 
 
-def _row(rows: list[dict[str, Any]], number: int, *, new: bool) -> dict[str, Any]:
-    """Row `number`: one of `rows`; in a `new` RUN every other one is changed."""
-    row = rows[number % len(rows)]
-    changed = new and number % 2 and row["score"] is not None
-    other = rows[(7 * number + 3) % len(rows)] if changed else row
-    known = other if other["score"] is not None else row
-    judged = {name: known[name] for name in ("score", "p_correct", "band", "verdict", "findings", "filter_alignment")}
+def _judged(scored: pa.Table, rows: range, *, new: bool) -> dict[str, Any]:
+    """What is another in each of these rows; in a `new` RUN every other one has another query, and often figures."""
+    is_scored = scored.column("score").is_valid().to_pylist()
+    size = len(scored)
+    changed = [bool(new and row % 2 and is_scored[row % size]) for row in rows]
+    others = [(7 * row + 3) % size if so else row % size for row, so in zip(rows, changed, strict=True)]
+    known = [other if is_scored[other] else row % size for row, other in zip(rows, others, strict=True)]
+    queries = zip(_texts(scored, "sql", rows, " -- {}"), changed, strict=True)
     return {
-        **row,
-        **judged,
-        "row": number,
-        "id": f"turn-{number}",
-        "sql": f"{row['sql']} -- {number}{' changed' if changed else ''}",
-        "agent": "bot",
-        "agent_version": "2" if new else "1",
+        **{name: scored.column(name).take(known) for name in JUDGED},
+        "row": list(rows),
+        "id": [f"turn-{row}" for row in rows],
+        "sql": [f"{sql}{' changed' if so else ''}" for sql, so in queries],
+        "agent": ["bot"] * len(rows),
+        "agent_version": ["2" if new else "1"] * len(rows),
     }
+
+
+def _texts(scored: pa.Table, name: str, numbers: Sequence[int], end: str) -> list[str]:
+    """The text of a row for each number, and the number."""
+    texts = scored.column(name).to_pylist()
+    return [f"{texts[number % len(texts)]}{end.format(number)}" for number in numbers]
 
 
 def measured(command: list[str]) -> tuple[float, float, float, int]:

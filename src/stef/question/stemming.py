@@ -14,6 +14,8 @@ def stem(word: str) -> str:
 
     "don't" and its kind give "not", a number stays as it is.
     """
+    if word.isascii() and word.isdecimal():
+        return word
     folded = plain(word).casefold()
     if "'" in folded:
         if folded.endswith("n't"):

@@ -19,7 +19,7 @@ BATCH, MOST_BATCHES = 10, 8
 """Values of a batch, at least, where a period has so many; and batches of a period, at most."""
 
 DRAWS = 399
-_MANY, _AT_ONCE = 1_000, 4_000
+_MANY, _AT_ONCE = 50, 4_000
 """Strata of a batch from which on values are drawn by their place, for all strata at once; and so many of them."""
 
 
