@@ -214,11 +214,12 @@ def measure(scenario: Scenario, simulations: int) -> Measured:
 def swapped(run: Path, before: str, after: str, simulations: int) -> None:
     """Days drawn from a RUN: `after` takes over from `before`, or (by way of comparison) does not."""
     from stef.runs.monitor import MonitorOptions  # noqa: PLC0415
+    from stef.runs.monitor.columns import microseconds  # noqa: PLC0415
+    from stef.runs.monitor.facts import Facts  # noqa: PLC0415
     from stef.runs.monitor.kinds import read_kinds  # noqa: PLC0415
     from stef.runs.monitor.monitor import series_of  # noqa: PLC0415
-    from stef.runs.monitor.reading import microseconds, read_turns  # noqa: PLC0415
+    from stef.runs.monitor.reading import read_turns  # noqa: PLC0415
     from stef.runs.monitor.slots import slots_of  # noqa: PLC0415
-    from stef.runs.monitor.turns import Facts  # noqa: PLC0415
     from stef.runs.run import open_run  # noqa: PLC0415
     from stef.stats.periods import By  # noqa: PLC0415
 

@@ -11,12 +11,14 @@ import numpy as np
 from stef.errors import InputError, UserError
 from stef.runs.monitor.alarms import POINTS, answers_tested, questions_tested
 from stef.runs.monitor.causes import cause_of
+from stef.runs.monitor.columns import EPOCH, microseconds
+from stef.runs.monitor.facts import PER
 from stef.runs.monitor.figures import period_figures
 from stef.runs.monitor.kinds import Kinds, read_kinds
 from stef.runs.monitor.model import Change, Monitored, Series, YardstickChange
-from stef.runs.monitor.reading import EPOCH, Read, microseconds, read_turns
+from stef.runs.monitor.reading import Read, read_turns
 from stef.runs.monitor.slots import MOST_ASKED, Slot, Slots, slots_of
-from stef.runs.monitor.turns import AGAIN, PER, SCORE, Turns, Units, Watched
+from stef.runs.monitor.turns import AGAIN, SCORE, Turns, Units, Watched
 from stef.runs.monitor.yardsticks import Yardstick, yardstick_of
 from stef.runs.run import Run
 from stef.stats.bootstrap import LEVEL

@@ -6,9 +6,10 @@ from datetime import timedelta, tzinfo
 
 import numpy as np
 
+from stef.runs.monitor.columns import EPOCH
+from stef.runs.monitor.facts import Facts
 from stef.runs.monitor.kinds import Kinds
-from stef.runs.monitor.reading import EPOCH
-from stef.runs.monitor.turns import Facts, Turns, Watched
+from stef.runs.monitor.turns import Turns, Watched
 from stef.runs.numbering import NONE, Whole
 from stef.stats.periods import By, Period, period_of
 
