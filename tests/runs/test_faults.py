@@ -163,17 +163,20 @@ async def test_a_worker_that_ends_costs_nothing(tmp_path: Path) -> None:
     from stef.runs.workers import Workers
     from stef.runs.working import AtOnce, AtOnceElsewhere
 
+    def nothing() -> None:
+        """Nobody waits for room."""
+
     log = write_log(tmp_path / "log.jsonl", 6)
     rows = [row for row in Mapper(FieldMap()).rows(read_records([Source(log, "log")])) if isinstance(row, Row)]
     assert list(rows_of(turns_table(rows))) == rows
     kernel = Kernel(Evaluator())
     async with Workers(KernelSpec(RuleBook.load()), 1) as workers:
         work = AtOnceElsewhere(kernel, workers)
-        first = await work(rows)
+        first = await work(rows, nothing)
         (pid,) = [int(p) for p in Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()][-1:]
         os.kill(pid, signal.SIGKILL)
-        assert (await work(rows)).equals(first)
-    assert first.equals(await AtOnce(kernel)(rows))
+        assert (await work(rows, nothing)).equals(first)
+    assert first.equals(await AtOnce(kernel)(rows, nothing))
 
 
 def test_a_clock_that_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

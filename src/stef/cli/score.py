@@ -198,8 +198,10 @@ def calibrated_evaluator(evaluator: "Evaluator", path: Path | None, force: bool)
 def scored(job: "ScoreJob", evaluator: "Evaluator", calls: "CallLog", quiet: bool) -> "Finished":
     """Score the log of `job`, watched by a person. Raises Stopped at Ctrl-C, and what `score_log` raises."""
     from stef.cli.watching import watching  # noqa: PLC0415  heavy
+    from stef.runs.collecting import collect_seldom  # noqa: PLC0415
     from stef.runs.score import score_log  # noqa: PLC0415
 
+    collect_seldom()
     with watching(quiet) as watcher:
         try:
             return score_log(job, evaluator, calls, watcher)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stef.errors import BudgetError, StoppedError
@@ -12,7 +13,7 @@ from stef.evaluator import Evaluator
 from stef.llm.replies import KeepNothing
 from stef.runs.calls import CALLS, CallLog, total_calls
 from stef.runs.engine import Engine, engine_of, expected_of
-from stef.runs.flow import Flow
+from stef.runs.flow import Flow, Settle
 from stef.runs.folder import COMPLETE, RunFolder
 from stef.runs.incoming import known_first, settled, sources_of
 from stef.runs.intake import Intake, chosen_rows, part_rows_of
@@ -138,7 +139,7 @@ class _Scoring:
                     if engine.stopped:
                         raise StoppedError("stopped")
                     engine.check_budget()
-                    await flow.start(self._chunk(chunk, engine), len(chunk.rows))
+                    await flow.start(partial(self._chunk, chunk, engine), len(chunk.rows))
                 part = await self._read(following)
         except (StoppedError, BudgetError):
             await flow.end()
@@ -146,8 +147,8 @@ class _Scoring:
         await flow.end()
         engine.check_budget()
 
-    async def _chunk(self, chunk: Chunk, engine: Engine) -> None:
-        table = await engine.work(chunk.rows)
+    async def _chunk(self, chunk: Chunk, engine: Engine, settle: Settle) -> None:
+        table = await engine.work(chunk.rows, settle)
         engine.check_budget()
         self._count(table)
         whole = self._assembly.add(chunk, table)

@@ -3,7 +3,6 @@
 It ends as soon as its parent is gone, in the middle of a turn too: its standard input then ends.
 """
 
-import gc
 import os
 import pickle
 import queue
@@ -12,6 +11,8 @@ import struct
 import sys
 import threading
 from typing import TYPE_CHECKING, BinaryIO, Final
+
+from stef.runs.collecting import collect_seldom
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -39,10 +40,7 @@ def main() -> None:
 def _serve(frames: "queue.SimpleQueue[bytes]", out: BinaryIO) -> None:
     spec: KernelSpec = pickle.loads(frames.get())  # noqa: S301  from the parent
     kernel = spec.open()
-    gc.collect()
-    gc.freeze()
-    # Turns come and go and hold no cycles: a look at everything after every 700 objects finds nothing.
-    gc.set_threshold(20_000, 20, 50)
+    collect_seldom()
     while True:
         operation, *tables = pickle.loads(frames.get())  # noqa: S301
         try:

@@ -8,6 +8,7 @@ from stef.errors import StefError, StoppedError
 from stef.evaluator.packing import unpack
 from stef.records.request import JudgeRequest
 from stef.runs.calls import current_row
+from stef.runs.flow import Settle
 from stef.runs.judging import Judging, harness_fault
 from stef.runs.kernel import Kernel, table_of, turns_table
 from stef.runs.turns import Row
@@ -26,8 +27,8 @@ _BREATH = 8
 class Work(Protocol):
     """Makes the columns of a RUN of some turns."""
 
-    async def __call__(self, rows: Sequence[Row]) -> "pa.Table":
-        """The columns, one row a turn, in their order."""
+    async def __call__(self, rows: Sequence[Row], settle: Settle, /) -> "pa.Table":
+        """The columns, one row a turn, in their order; `settle` is called for each turn that has its judgement."""
         ...
 
 
@@ -37,7 +38,7 @@ class AtOnce:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
 
-    async def __call__(self, rows: Sequence[Row]) -> "pa.Table":
+    async def __call__(self, rows: Sequence[Row], _settle: Settle) -> "pa.Table":
         """See Work."""
         columns: list[dict[str, Any]] = []
         for number, row in enumerate(rows):
@@ -54,12 +55,12 @@ class AtOnceElsewhere:
         self._kernel = kernel
         self._workers = workers
 
-    async def __call__(self, rows: Sequence[Row]) -> "pa.Table":
+    async def __call__(self, rows: Sequence[Row], settle: Settle) -> "pa.Table":
         """See Work."""
         try:
             return await self._workers.run(SCORE, turns_table(rows))
         except WorkerLost as lost:
-            return await one_by_one(self, rows, self._kernel, lost)
+            return await one_by_one(self, rows, settle, self._kernel, lost)
 
 
 class Asking:
@@ -70,11 +71,11 @@ class Asking:
         self._judging = judging
         self._one_at_a_time = asyncio.Lock()
 
-    async def __call__(self, rows: Sequence[Row]) -> "pa.Table":
+    async def __call__(self, rows: Sequence[Row], settle: Settle) -> "pa.Table":
         """See Work."""
-        return table_of(await together([self._columns(row) for row in rows]))
+        return table_of(await together([self._columns(row, settle) for row in rows]))
 
-    async def _columns(self, row: Row) -> dict[str, Any]:
+    async def _columns(self, row: Row, settle: Settle) -> dict[str, Any]:
         current_row.set(row.row)
         prepared = await self._prepared(row)
         request = prepared.request
@@ -82,6 +83,7 @@ class Asking:
         judged = None
         if request is not None and key is not None:
             judged = await judged_or_fault(self._judging, row.row, key, request)
+        settle()
         return self._kernel.finished(row, prepared, judged)
 
     async def _prepared(self, row: Row) -> "Prepared":
@@ -106,21 +108,22 @@ class AskingElsewhere:
         self._judging = judging
         self._workers = workers
 
-    async def __call__(self, rows: Sequence[Row]) -> "pa.Table":
+    async def __call__(self, rows: Sequence[Row], settle: Settle) -> "pa.Table":
         """See Work."""
         import pyarrow as pa  # noqa: PLC0415  heavy
 
         try:
             prepared = await self._workers.run(PREPARE, turns_table(rows))
             asked = zip(*(prepared[name].to_pylist() for name in ("row", "key", "prepared")), strict=True)
-            judged = await together([self._judged(*one) for one in asked])
+            judged = await together([self._judged(row, key, one, settle) for row, key, one in asked])
             judgements = pa.table({"judgement": pa.array(judged, pa.binary())})
             return await self._workers.run(FINISH, prepared, judgements)
         except WorkerLost as lost:
-            return await one_by_one(self, rows, self._kernel, lost)
+            return await one_by_one(self, rows, settle, self._kernel, lost)
 
-    async def _judged(self, row: int, key: bytes | None, packed: bytes) -> bytes | None:
+    async def _judged(self, row: int, key: bytes | None, packed: bytes, settle: Settle) -> bytes | None:
         if key is None:
+            settle()
             return None
 
         def request() -> JudgeRequest:
@@ -129,7 +132,9 @@ class AskingElsewhere:
                 raise RuntimeError("a turn with a key has a request")
             return found
 
-        return await judged_or_fault(self._judging, row, key, request)
+        judged = await judged_or_fault(self._judging, row, key, request)
+        settle()
+        return judged
 
 
 async def judged_or_fault(judging: Judging, row: int, key: bytes, request: "JudgeRequest | Any") -> bytes:
@@ -142,12 +147,12 @@ async def judged_or_fault(judging: Judging, row: int, key: bytes, request: "Judg
         return harness_fault(error)
 
 
-async def one_by_one(work: Work, rows: Sequence[Row], kernel: Kernel, lost: WorkerLost) -> "pa.Table":
+async def one_by_one(work: Work, rows: Sequence[Row], settle: Settle, kernel: Kernel, lost: WorkerLost) -> "pa.Table":
     """The turns of a worker that ended, each alone: the one that ends its worker again is a harness fault."""
     import pyarrow as pa  # noqa: PLC0415  heavy
 
     if len(rows) > 1:
-        return pa.concat_tables([await work([row]) for row in rows])
+        return pa.concat_tables([await work([row], settle) for row in rows])
     (row,) = rows
     detail = f"the worker process ended while it had this turn ({lost})"
     return table_of([kernel.finished(row, kernel.lost(row, detail), None)])
