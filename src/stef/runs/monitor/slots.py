@@ -7,7 +7,7 @@ from datetime import timedelta, tzinfo
 import numpy as np
 
 from stef.runs.monitor.columns import EPOCH
-from stef.runs.monitor.facts import Facts
+from stef.runs.monitor.facts import Fact
 from stef.runs.monitor.kinds import Kinds
 from stef.runs.monitor.turns import Turns, Watched
 from stef.runs.numbering import NONE, Whole
@@ -51,40 +51,39 @@ def slots_of(turns: Turns, by: By, zone: tzinfo, per: str | None, read: ReadKind
 
     The arrays of `turns` are put in another order, in place: a second copy of a month's turns would be too much.
     """
-    names = _names(turns.facts, per)
-    known = sorted(set(names))
-    number = {name: at for at, name in enumerate(known)}
-    group = np.array([number[name] for name in names], dtype=np.int64)[turns.fact]
-    group *= int(turns.yardstick.max()) + 1
-    group += turns.yardstick
-    first = _first(group, turns.moment)
+    names = sorted({_name(one, per) for one in turns.facts.all})
+    sticks = int(turns.yardstick.max()) + 1
+    place = {name: at * sticks for at, name in enumerate(names)}
+    slot = np.array([place[_name(one, per)] for one in turns.facts.all], dtype=np.int64)[turns.fact]
+    slot += turns.yardstick
+    first = _first(slot, turns.moment)
     periods, period = _periods(turns.moment, by, zone)
-    group *= len(periods)
-    group += period
-    del period
-    order = np.lexsort((turns.moment, turns.cluster, group))
-    group = group[order]
+    slot *= len(periods)
+    slot += period
+    keys, ends = _arranged(turns, slot)
+    starts = [0, *ends[:-1]]
+    asked, kinds = _asked(turns, starts, ends, read)
+    found: dict[int, list[Slot]] = {}
+    for key, start, end in zip(keys, starts, ends, strict=True):
+        one, at = divmod(key, len(periods))
+        found.setdefault(one, []).append(Slot(periods[at], _watched(turns, asked, start, end)))
+    ordered = sorted(found, key=lambda one: (one // sticks, first[one]))
+    return [Slots(None if per is None else names[one // sticks], one % sticks, found[one], kinds) for one in ordered]
+
+
+def _name(fact: Fact, per: str | None) -> str:
+    return "" if per is None else getattr(fact, per) or ""
+
+
+def _arranged(turns: Turns, slot: Whole) -> tuple[list[int], list[int]]:
+    """Put `turns` in order of their slots, by question and then by time; the slots, and where each ends."""
+    order = np.lexsort((turns.moment, turns.cluster, slot))
     for name in turns.columns():
         column = getattr(turns, name)
         column[:] = column[order]
-    del order
-    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
-    keys, ends = group[starts], [*starts[1:].tolist(), len(group)]
-    del group
-    asked, kinds = _asked(turns, starts.tolist(), ends, read)
-    found: dict[int, list[Slot]] = {}
-    for key, start, end in zip(keys.tolist(), starts.tolist(), ends, strict=True):
-        held = found.setdefault(key // len(periods), [])
-        held.append(Slot(periods[key % len(periods)], _watched(turns, asked, start, end)))
-    sticks = int(turns.yardstick.max()) + 1
-    return [
-        Slots(None if per is None else known[key // sticks], key % sticks, found[key], kinds)
-        for key in sorted(found, key=lambda key: (key // sticks, first[key]))
-    ]
-
-
-def _names(facts: Facts, per: str | None) -> list[str]:
-    return ["" if per is None else getattr(one, per) or "" for one in facts.all]
+    ordered = slot[order]
+    last = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(ordered) - 1)
+    return ordered[last].tolist(), (last + 1).tolist()
 
 
 def _first(group: Whole, moment: Whole) -> dict[int, int]:
