@@ -7,7 +7,7 @@ FIRST: Final = 128
 
 _NEAR: Final = 0.75
 _ROUND: Final = 8.0
-_STEP: Final = 1 / 40
+_STEP: Final = 1 / 32
 
 
 class Adaptive:
@@ -17,7 +17,7 @@ class Adaptive:
     half of all where every call is refused (and at the first refusal), next to nothing where a server refuses one in
     thirty by chance, which fewer calls would not mend (as in DCTCP, RFC 8257). It grows by one with each answer as long
     as it is well below where it was last refused (or never was), then by one with each round of answers, or by one in
-    forty where that is more: so refusals of up to one in twenty are borne.
+    32 where that is more: so refusals of up to one in sixteen are borne.
     """
 
     def __init__(self, most: int, first: int = FIRST) -> None:
@@ -34,20 +34,22 @@ class Adaptive:
 
     def well(self) -> None:
         """A call was answered."""
-        grows = 1.0
+        near = self._refused_at is not None and self._limit >= _NEAR * self._refused_at
+        self._limit = min(float(self.most), self._limit + (max(1.0 / self._limit, _STEP) if near else 1.0))
+        self.let_in()
+
+    def let_in(self) -> None:
+        """A call was not refused, whatever else became of it."""
         if self._refused_at is not None:
             self._share -= self._share / self._memory
-            if self._limit >= _NEAR * self._refused_at:
-                grows = max(1.0 / self._limit, _STEP)
-        self._limit = min(float(self.most), self._limit + grows)
 
     def too_many(self, started: float, now: float) -> None:
         """A call that was `started` then was refused `now`."""
-        self._share += (1.0 - self._share) / self._memory
         if started >= self._cut_at:
             self._refused_at = self._limit
             self._limit = max(1.0, self._limit * (1.0 - self._share / 2.0))
             self._cut_at = now
+        self._share += (1.0 - self._share) / self._memory
 
     @property
     def _memory(self) -> float:

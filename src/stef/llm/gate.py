@@ -125,6 +125,8 @@ class Gate:
             self._probed(passed.probing)
             self._adaptive.too_many(passed.started, now)
             return self._slow_down(passed, fault, now)
+        if not fault.unreachable:
+            self._adaptive.let_in()
         if (fault.status is None or fault.status >= 500) and (proven or not fault.unreachable):
             self._breaker.failed(now, str(fault), passed.probing)
             self._wake()
