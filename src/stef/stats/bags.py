@@ -19,7 +19,7 @@ BATCH, MOST_BATCHES = 10, 8
 """Values of a batch, at least, where a period has so many; and batches of a period, at most."""
 
 DRAWS = 399
-_MANY, _AT_ONCE = 50, 4_000
+_MANY, _AT_ONCE = 50, 500
 """Strata of a batch from which on values are drawn by their place, for all strata at once; and so many of them."""
 
 
@@ -176,6 +176,6 @@ class _Bags:
         drawn = np.zeros(DRAWS, dtype=np.int64)
         for low in range(0, len(starts), _AT_ONCE):
             start, size = starts[low : low + _AT_ONCE], sizes[low : low + _AT_ONCE]
-            places = start + (source.random((DRAWS, len(start))) * size).astype(np.int64)
-            drawn += self._flat[places].sum(axis=1, dtype=np.int64)
+            places = (source.random((DRAWS, len(start))) * size).astype(np.int32) + start
+            drawn += np.take(self._flat, places).sum(axis=1, dtype=np.int32)
         return drawn

@@ -13,7 +13,7 @@ Bets are placed at the start of every period, with a part of the stake that is s
 it.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, inf, log, log2
 
@@ -58,14 +58,28 @@ def threshold(rate: float) -> float:
     return log(2.0 / rate)
 
 
-def first_alarm(series: Sequence[Evidence], rate: float) -> Alarm | None:
+def first_alarm(series: Iterable[Evidence], rate: float) -> Alarm | None:
     """Where the evidence first reaches the threshold of `rate`, and in which direction; None where it never does."""
-    reach = threshold(rate)
-    for period, one in enumerate(series):
-        most = max(one.lower, one.higher)
+    return _until_alarm(series, rate)[0]
+
+
+def watch(
+    periods: Sequence[Values], rate: float, seed: int = 0, before: Values | None = None
+) -> tuple[Alarm | None, Evidence]:
+    """Test period by period up to the first alarm; the alarm, and the evidence up to there, or after all periods.
+
+    `before` are values that later ones are held against, without a bet on them.
+    """
+    return _until_alarm(_evidence(periods, seed, before), rate)
+
+
+def _until_alarm(series: Iterable[Evidence], rate: float) -> tuple[Alarm | None, Evidence]:
+    reach, last = threshold(rate), Evidence(0.0, 0.0)
+    for period, last in enumerate(series):
+        most = max(last.lower, last.higher)
         if most >= reach:
-            return Alarm(period, -1 if one.lower >= one.higher else 1, most)
-    return None
+            return Alarm(period, -1 if last.lower >= last.higher else 1, most), last
+    return None, last
 
 
 def evidence(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequence[Valued] = ()) -> list[Evidence]:
@@ -80,14 +94,16 @@ def evidence(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequenc
 
 def evidence_of(periods: Sequence[Values], seed: int = 0, before: Values | None = None) -> list[Evidence]:
     """The same for values in columns."""
+    return list(_evidence(periods, seed, before))
+
+
+def _evidence(periods: Sequence[Values], seed: int, before: Values | None) -> Iterator[Evidence]:
     lower, higher = _Stake(), _Stake()
-    found = []
     for period in places_of(periods, seed, before):
         if period:
             lower.bet([-place for place in period])
             higher.bet(period)
-        found.append(Evidence(lower.total(), higher.total()))
-    return found
+        yield Evidence(lower.total(), higher.total())
 
 
 def places(periods: Sequence[Sequence[Valued]], seed: int = 0, before: Sequence[Valued] = ()) -> Iterator[list[float]]:

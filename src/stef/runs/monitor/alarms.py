@@ -12,7 +12,7 @@ from stef.runs.monitor.turns import AGAIN, DECLINED, P_CORRECT, READABLE, SCORE,
 from stef.runs.numbering import Floats, sums
 from stef.stats.bags import Values
 from stef.stats.changepoint import change_point
-from stef.stats.sequential import Alarm, Evidence, evidence_of, first_alarm
+from stef.stats.sequential import Alarm, Evidence, watch
 
 FIGURES = (SCORE, AGAIN, P_CORRECT, READABLE, DECLINED)
 """What is watched of the answers."""
@@ -57,10 +57,9 @@ def _tested(name: str, slots: Sequence[Slot], value: Value, rate: float, seed: i
     found: list[Change] = []
     start, since = 0, 0
     while True:
-        series = evidence_of(valued[start:], seed, _together(valued[since:start]))
-        alarm = first_alarm(series, rate)
+        alarm, last = watch(valued[start:], rate, seed, _together(valued[since:start]))
         if alarm is None:
-            return Tested(tuple(found), series[-1] if series else Evidence(0.0, 0.0))
+            return Tested(tuple(found), last)
         raised = start + alarm.period
         change = _change(name, slots, units, (since, raised), alarm, seed)
         if change is None:
