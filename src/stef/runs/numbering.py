@@ -39,8 +39,8 @@ class Numbers:
 def sums(at: Whole, values: Floats, number: int) -> Floats:
     """What the values of each of `number` groups add up to, whatever their order; `at` says to which one each belongs.
 
-    The values' upper halves add up without any error (as long as the sum stays below 2²⁷), and what is below them is too
-    small for the order in which turns were read to move the last digit; of shares near 0 alone, it can.
+    The values' upper halves add up without any error (as long as the sum stays below 2²⁷); what is below them is too
+    small for the order in which turns were read to move the last digit, but where all values lie near 0.
     """
     upper = np.rint(values * _FINE) / _FINE
     lower = np.bincount(at, weights=values - upper, minlength=number)
