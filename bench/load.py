@@ -1,6 +1,6 @@
 """A judge that is slow, or fails in every way: how near to the ideal a run comes, and what becomes of every turn.
 
-python bench/load.py [--turns 20000] [--latency 2] [--concurrency 256] [--faults 0.3] [--log LOG.jsonl] [--json]
+python bench/load.py [--turns 20000] [--latency 2] [--concurrency 256] [--faults 0.3] [--engine ray] [--json]
 
 The ideal is calls × latency / concurrency: every call in flight all the time. The server is a process of its own; CPU
 is that of stef and its workers. With faults, every turn must be scored, or unscored with its reason. Exit code 1 where
@@ -30,6 +30,8 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     log = write_log(folder / "log.jsonl", [options.log], options.turns, distinct=True)
     with serving("--latency", options.latency, "--faults", options.faults) as server:
         how = ["--concurrency", options.concurrency, "--workers", options.workers, "--store", folder / "store.sqlite"]
+        if options.engine == "ray":
+            log, how = as_parquet(log), [*how, "--engine", "ray"]
         command = [*STEF, "score", log, "-o", folder / "run", *server.judge, *how, "--quiet"]
         start = time.monotonic()
         process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL)
@@ -47,11 +49,22 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
         "turns": options.turns,
         "seconds": round(end - start, 2),
         "asking": round(last - asking, 2),
+        "answers_a_second": round(stats.get("answered", 0) / (last - asking), 1),
         "ideal": round(stats.get("answered", 0) * options.latency / options.concurrency, 2),
         "cpu_ms_a_turn": round(1000 * (used.ru_utime + used.ru_stime) / options.turns, 3),
         "server": stats,
         **rows_of(folder / "run"),
     }
+
+
+def as_parquet(log: Path) -> Path:
+    """The log as a cluster reads it."""
+    import pyarrow.json  # noqa: PLC0415  for a cluster only
+    import pyarrow.parquet  # noqa: PLC0415
+
+    table = pyarrow.json.read_json(log).select(["id", "question", "sql"])
+    pyarrow.parquet.write_table(table, log.with_suffix(".parquet"), row_group_size=1_000)
+    return log.with_suffix(".parquet")
 
 
 def rows_of(run: Path) -> dict[str, Any]:
@@ -83,6 +96,7 @@ def main() -> None:
     parser.add_argument("--concurrency", type=int, default=256)
     parser.add_argument("--faults", type=float, default=0.0)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--engine", choices=("local", "ray"), default="local")
     parser.add_argument("--log", type=Path, default=EXAMPLE, help="turns to repeat")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -220,6 +220,9 @@ def test_by_needs_two_values(tmp_path: Path) -> None:
         compare_runs(run, None, replace(QUICK, by="agent_version"))
     with pytest.raises(UserError, match=r"--pick 4: no turn of .* has this agent_version; there are 1, 2, 3"):
         compare_runs(run, None, replace(QUICK, by="agent_version", pick=("1", "4")))
+    many = scored_run(tmp_path / "many", [told("q", 1.0, agent=f"team:{v}") for v in range(20)])
+    with pytest.raises(UserError, match=r"this agent; there are team:17, and 19 more"):
+        compare_runs(many, None, replace(QUICK, by="agent", pick=("17", "team:1")))
     with pytest.raises(UserError, match="name a second one, or compare within it"):
         compare_runs(run, None, QUICK)
 

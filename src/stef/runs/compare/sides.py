@@ -1,8 +1,9 @@
 """Which turns are A and which are B: two RUNs, or two values of a field within one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from stef.errors import InputError, UserError
 from stef.runs.compare.options import CompareOptions
@@ -104,7 +105,7 @@ def _read(run: Run, options: CompareOptions, slices: Sequence[str], by: str | No
 def _having(turns: Turns, by: str, value: str, run: Run) -> Turns:
     chosen = turns.having(by, value)
     if not chosen.any():
-        named = ", ".join(sorted(turns.counted(by), key=_natural)[:_MOST_NAMED]) or "none"
+        named = _listed(turns.counted(by), value)
         raise UserError(f"--pick {value}: no turn of {run.path} has this {by}; there are {named}")
     return turns.where(chosen)
 
@@ -117,9 +118,8 @@ def _settled(a: Side, b: Side, by: str | None) -> Sides:
     if agents_a == agents_b:
         return Sides(a, b, with_agent=True)
     several, agents = (a, agents_a) if len(agents_a) > 1 else (b, agents_b)
-    named = ", ".join(sorted(agents, key=_natural)[:_MOST_NAMED])
     raise UserError(
-        f"{several.run.path} holds several agents ({named}), the other side not the same ones: "
+        f"{several.run.path} holds several agents ({_listed(agents)}), the other side not the same ones: "
         "say which is compared with which: --by agent --pick A,B"
     )
 
@@ -132,6 +132,18 @@ def _names(a: Run, b: Run) -> tuple[str, str]:
         if names[0] != names[1]:
             return names
     return "A", "B"
+
+
+def _listed(names: Iterable[str], asked: str | None = None) -> str:
+    """Some of the names for a message, those near to what was asked first of all, and how many more there are."""
+    held = sorted(names, key=_natural)
+    near = []
+    if asked:
+        folded = asked.casefold()
+        near = [name for name in held if folded in name.casefold()] or get_close_matches(asked, held, _MOST_NAMED)
+    shown = (near or held)[:_MOST_NAMED]
+    more = len(held) - len(shown)
+    return (", ".join(shown) or "none") + (f", and {more} more" if more else "")
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:
