@@ -218,6 +218,20 @@ def test_an_iceberg_table(lake: Any, tmp_path: Path) -> None:
     assert sorted(map(str, left)) == sorted(str(turn) for turn in TURNS if "2003" not in turn["question"])
 
 
+def test_a_run_becomes_an_iceberg_table(lake: Any, logs: Path, tmp_path: Path) -> None:
+    """Its parts are taken into a table as they are, as the page of clusters shows it; and not twice."""
+    run = tmp_path / "run"
+    score(str(logs / "days"), run)
+    parts = sorted(map(str, run.glob("turns/*.parquet")))
+    table = lake.create_table("app.scores", schema=pq.read_schema(parts[0]))
+    table.add_files(parts)
+    stored = pa.concat_tables([pq.read_table(part) for part in parts])
+    found = table.scan().to_arrow().sort_by("row").select(stored.column_names)
+    assert found.cast(stored.schema).equals(stored)
+    with pytest.raises(ValueError, match="already referenced"):
+        table.add_files(parts)
+
+
 @pytest.mark.parametrize(
     ("log", "error", "said"),
     [
