@@ -1,13 +1,12 @@
 """What comes in: turns of the log, part by part, without those that are in the RUN already."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NoReturn
 
-from stef.errors import InputError
 from stef.evaluator import Evaluator
 from stef.rules import RuleBook
+from stef.runs.facts import InputCounts, input_facts, nothing_found
 from stef.runs.folder import PART_ROWS, RunFolder
 from stef.runs.job import Progress, ScoreJob, Watcher
 from stef.runs.read import read_records
@@ -18,8 +17,6 @@ from stef.runs.usable import BrokenLines, check_same_turns, usable_turns
 
 PART_ROWS_OF_MODELS = 1_000
 """Input rows of a part where a model is asked: a part can be looked at the sooner."""
-
-_MOST_APPS = 20
 
 
 def part_rows_of(evaluator: Evaluator) -> int:
@@ -49,9 +46,7 @@ class Intake:
         self._progress = progress
         self._mapper = Mapper(job.fields)
         self._broken = BrokenLines(job.strict, self._tell)
-        self._turns = 0
-        self._left_out = 0
-        self._without_rules: Counter[str] = Counter()
+        self._counts = InputCounts()
 
     @property
     def notes(self) -> MappingNotes:
@@ -80,42 +75,24 @@ class Intake:
 
     def nothing_found(self) -> NoReturn:
         """Raise InputError for a log without a single turn."""
-        if self._left_out:
-            raise InputError(f"--since and --sample leave none of the {self._left_out} turns of the log")
-        raise self._broken.no_turn()
+        raise nothing_found(self._counts, self._broken)
 
     def facts(self) -> dict[str, Any]:
         """What run.json says of the input."""
-        notes = self.notes
-        return {
-            "counts": {
-                "turns": self._turns,
-                **({"left_out": self._left_out} if self._job.choice.settings() else {}),
-                "bad_lines": self._broken.count,
-                "without_rules": self._without_rules.total(),
-            },
-            "apps_without_rules": [app for app, _ in self._without_rules.most_common(_MOST_APPS)],
-            "bad_lines": self._broken.first,
-            "mapping": {
-                "aliases": notes.aliases,
-                "dropped": list(notes.dropped),
-                "unreadable": dict(notes.unreadable),
-                "examples": notes.examples,
-            },
-        }
+        return input_facts(self._job, self._counts, self._broken, self.notes)
 
     def _within_limit(self, items: Iterable[Row | BadLine], chosen: Callable[[Row], bool]) -> Iterator[Row]:
         """The turns, up to the limit; broken lines, and turns that are not chosen, are counted on the way."""
 
         def taken(row: Row) -> bool:
             take = chosen(row)
-            self._left_out += not take
+            self._counts.left_out += not take
             return take
 
         for item in usable_turns(items, self._job.limit, self._broken, taken):
-            self._turns += 1
+            self._counts.turns += 1
             if not self._book.knows(item.turn.app):
-                self._without_rules[item.turn.app or "(none)"] += 1
+                self._counts.without_rules[item.turn.app or "(none)"] += 1
             yield item
 
     def _tell(self, line: BadLine) -> None:

@@ -9,7 +9,8 @@ from stef.runs.records import BadLine
 from stef.runs.run import Run
 from stef.runs.turns import Row
 
-_MOST_KEPT: Final = 100
+MOST_KEPT: Final = 100
+"""Broken lines that are told in words."""
 
 
 class BrokenLines:
@@ -26,7 +27,7 @@ class BrokenLines:
         self.count += 1
         if self._strict:
             raise InputError(f"{line} (--strict stops at the first broken line)")
-        if len(self.first) < _MOST_KEPT:
+        if len(self.first) < MOST_KEPT:
             self.first.append(str(line))
         self._told(line)
 

@@ -3,16 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from stef.errors import InputError
+from stef.runs.facts import InputCounts, input_facts, nothing_found
 from stef.runs.job import Progress, ScoreJob, Watcher
 from stef.runs.records import BadLine
 from stef.runs.turns import MappingNotes
-from stef.runs.usable import BrokenLines
-
-_MOST_BAD_LINES: Final = 100
-_MOST_APPS: Final = 20
+from stef.runs.usable import MOST_KEPT, BrokenLines
 
 
 @dataclass(slots=True)
@@ -33,7 +30,7 @@ class Receipt:
     def add_bad(self, line: BadLine) -> None:
         """Count a line that holds no turn."""
         self.bad_lines += 1
-        if len(self.bad) < _MOST_BAD_LINES:
+        if len(self.bad) < MOST_KEPT:
             self.bad.append(line)
 
 
@@ -53,34 +50,17 @@ def facts_of(job: ScoreJob, receipts: Sequence[Receipt]) -> dict[str, Any]:
 
     Raises InputError where there is no turn.
     """
-    turns = sum(one.turns for one in receipts)
-    bad = [str(line) for one in receipts for line in one.bad][:_MOST_BAD_LINES]
-    bad_lines = sum(one.bad_lines for one in receipts)
-    left_out = sum(one.left_out for one in receipts)
-    if not turns and left_out:
-        raise InputError(f"--since and --sample leave none of the {left_out} turns of the log")
-    if not turns:
-        broken = BrokenLines(strict=False)
-        broken.count, broken.first = bad_lines, bad
-        raise broken.no_turn()
-    without: Counter[str] = sum((one.without_rules for one in receipts), Counter())
-    notes = _together([one.notes for one in receipts])
-    return {
-        "counts": {
-            "turns": turns,
-            **({"left_out": left_out} if job.choice.settings() else {}),
-            "bad_lines": bad_lines,
-            "without_rules": without.total(),
-        },
-        "apps_without_rules": [app for app, _ in without.most_common(_MOST_APPS)],
-        "bad_lines": bad,
-        "mapping": {
-            "aliases": notes.aliases,
-            "dropped": list(notes.dropped),
-            "unreadable": dict(notes.unreadable),
-            "examples": notes.examples,
-        },
-    }
+    counts = InputCounts(
+        sum(one.turns for one in receipts),
+        sum(one.left_out for one in receipts),
+        sum((one.without_rules for one in receipts), Counter()),
+    )
+    broken = BrokenLines(strict=False)
+    broken.count = sum(one.bad_lines for one in receipts)
+    broken.first = [str(line) for one in receipts for line in one.bad][:MOST_KEPT]
+    if not counts.turns:
+        raise nothing_found(counts, broken)
+    return input_facts(job, counts, broken, _together([one.notes for one in receipts]))
 
 
 def _together(found: Sequence[MappingNotes]) -> MappingNotes:
