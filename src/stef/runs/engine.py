@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from stef.errors import BudgetError
 from stef.evaluator import Evaluator
-from stef.judge.comparing import ComparingJudge
 from stef.records.reasons import UnscoredReason
 from stef.runs.calls import CallLog
 from stef.runs.expecting import expected_turns
 from stef.runs.job import ScoreJob
 from stef.runs.judging import Judging
 from stef.runs.kernel import Kernel, KernelSpec
-from stef.runs.keys import JudgeKey
 from stef.runs.private import Kept
 from stef.runs.sources import Source
 from stef.runs.workers import WORTH_A_POOL, Workers, cpus
@@ -73,16 +71,13 @@ async def engine_of(
 ) -> AsyncIterator[Engine]:
     """The engine for a job: in this process, or with workers where there are many turns or the job asks for them."""
     at_once = evaluator.answers_at_once
-    key = None if at_once else JudgeKey.of(evaluator.judge)
-    # stef's own judges look at what their prompts show; another's may look at everything.
-    readings = not isinstance(evaluator.judge, ComparingJudge)
-    kernel = Kernel(evaluator, key, readings)
+    spec = KernelSpec.of(evaluator)
+    kernel = Kernel(evaluator, spec.key, spec.readings)
     judging = None if at_once else _judging(job, evaluator, calls, kept)
     count = 1 if evaluator.reader is not None else _workers(job, expected_of(job, sources))
     if count == 1:
         yield _here(job, kernel, judging, calls)
         return
-    spec = KernelSpec(evaluator.book, evaluator.dialect, evaluator.calibration, key, readings)
     async with Workers(spec, count) as workers:
         rows = _CHUNK * _CHUNKS_A_WORKER * count
         if judging is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from stef.errors import StefError
 from stef.evaluator import Evaluator, Prepared
 from stef.evaluator.packing import pack, unpack
+from stef.judge.comparing import ComparingJudge
 from stef.records.assessment import Assessment, Unscored
 from stef.records.calibration import Calibration
 from stef.records.reasons import UnscoredReason
@@ -38,6 +39,14 @@ class KernelSpec:
     calibration: Calibration | None = None
     key: JudgeKey | None = None
     readings: bool = False
+
+    @classmethod
+    def of(cls, evaluator: Evaluator) -> "KernelSpec":
+        """That of `evaluator`, for another process to open."""
+        key = None if evaluator.answers_at_once else JudgeKey.of(evaluator.judge)
+        # stef's own judges look at what their prompts show; another's may look at everything.
+        readings = not isinstance(evaluator.judge, ComparingJudge)
+        return cls(evaluator.book, evaluator.dialect, evaluator.calibration, key, readings)
 
     def open(self) -> "Kernel":
         """The kernel of it. Raises as `Evaluator` does."""

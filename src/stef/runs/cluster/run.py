@@ -8,7 +8,6 @@ from typing import Any
 
 from stef.errors import BudgetError, StoppedError, UserError
 from stef.evaluator import Evaluator
-from stef.judge.comparing import ComparingJudge
 from stef.runs.calls import CALLS, total_calls
 from stef.runs.cluster.actors import Finishing, PartWork, Preparing, Scoring
 from stef.runs.cluster.asking import Asking
@@ -21,7 +20,6 @@ from stef.runs.folder import COMPLETE, RunFolder
 from stef.runs.intake import chosen_rows
 from stef.runs.job import Finished, Progress, ScoreJob, Watcher
 from stef.runs.kernel import KernelSpec
-from stef.runs.keys import JudgeKey
 from stef.runs.pieces import Part, first_turns, parts_of
 from stef.runs.run import open_run
 from stef.runs.score import settings_of
@@ -143,10 +141,7 @@ class _Run:
         return through(Finishing, readers // 2, 0.5, work)
 
     def _part_work(self) -> PartWork:
-        one = self.evaluator
-        key = None if one.answers_at_once else JudgeKey.of(one.judge)
-        readings = not isinstance(one.judge, ComparingJudge)
-        spec = KernelSpec(one.book, one.dialect, one.calibration, key, readings)
+        spec = KernelSpec.of(self.evaluator)
         return PartWork(spec, self.job.fields, self.job.out.absolute(), self.chosen)
 
 
